@@ -9,9 +9,9 @@
 # All commands on the files run once to warm up and then REPETITIONS times (15). Each round runs all commands, so that a
 # slow moment of the machine affects all of them. With the default data, each round includes gossip of clusters as
 # LBAF's users configure it. Strategies on synthetic data follow: gossip of single objects on 10000 to 1000000 objects
-# (3, 2 and 1 runs), strategies that place objects by load alone (3 runs each), and TemperedLB without and with
-# communication (1 run each). The last two groups place a million objects on 100000 ranks, more than packed ids allow in
-# files.
+# (3, 2 and 1 runs), strategies that place objects by load alone (3 runs each), TemperedLB without and with
+# communication (1 run each), and `lbaf make` of 400000 objects on 4096 ranks (1 run). Strategies by load alone and
+# TemperedLB place a million objects on 100000 ranks, more than packed ids allow in files.
 # Writes only into a temporary directory. Needs python3 for the resource usage from the kernel (os.wait4).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -73,6 +73,15 @@ output_dir: $scratch/out
 plots: none
 YAML
 done
+
+cat >"$scratch/make.yaml" <<YAML
+from_samplers:
+  n_ranks: 4096
+  n_objects: 400000
+  communication_degree: 4
+  load_sampler: {name: lognormal, parameters: [0.01, 6.25e-4]}
+  volume_sampler: {name: lognormal, parameters: [64.0e+3, 4.096e+9]}
+YAML
 
 judged=$([ "$stem" != "$promised" ] || echo judged)
 python3 - "$target" "$stem" "$repetitions" "$scratch" "$judged" "$read_floor" "$strategy_seconds" <<'PYTHON'
@@ -154,6 +163,10 @@ if judged:
     for edges in tempered:
         tempered[edges] = measure([strategy_seconds, "100000", "1000000", str(edges), "TemperedLB"])
 
+# Files of many ranks.
+if judged:
+    measured["make"] = [measure([f"{target}/lbaf", "make", f"{scratch}/make.yaml", f"{scratch}/out/data"])]
+
 def best(name, column):
     return min(numbers[column] for numbers in measured[name])
 
@@ -207,6 +220,7 @@ held = [
             LBAF_CLUSTERS / median("gossip, clusters", CPU), 500, at_most=False),
     promise("wall seconds of 1000000 objects", best("1000000 objects", WALL), median("1000000 objects", WALL), 60),
     promise("peak MB of 1000000 objects", best("1000000 objects", PEAK), median("1000000 objects", PEAK), 2000),
+    promise("CPU seconds of make, 400000 objects on 4096 ranks", best("make", CPU), median("make", CPU), 20),
     promise("seconds per object, largest / smallest", max(balancing.values()) / min(balancing.values()),
             max(balancing.values()) / min(balancing.values()), 2),
 ] + [

@@ -4,8 +4,8 @@
 #
 #   scripts/first-minutes.sh [STEM]
 #
-# STEM is the path of the data files up to the rank. The default is LBAF's data of 64 ranks in ../shared/peer. Runs the
-# release binary, which must be built, in a temporary directory. Prints the commands, their output and the time of both.
+# STEM is a directory with the files of one data set, or their path up to the rank. The default is LBAF's data of 64 ranks
+# in ../shared/peer. Runs the release binary, which must be built, in a temporary directory. Prints the commands, their output and the time of both.
 # Exit code 1 if both together take 60 s or more, if there is no chart or no comparison, or if README.md shows another
 # output for the default data.
 set -euo pipefail
@@ -16,7 +16,13 @@ given=${1:-}
 stem=${1:-$repository/../shared/peer/data/challenging_toy_hundreds_tasks}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
-ln -s "$(realpath "$(dirname "$stem/x")")" "$directory/data"
+data=data
+if [ -d "$stem" ]; then
+    ln -s "$(realpath "$stem")" "$directory/data"
+else
+    ln -s "$(realpath "$(dirname "$stem")")" "$directory/data"
+    data=data/$(basename "$stem")
+fi
 cd "$directory"
 
 fail() {
@@ -42,8 +48,8 @@ compare_with_readme() {
 }
 
 SECONDS=0
-try run --data data --strategy Refine
-try compare --data data --strategies all
+try run --data "$data" --strategy Refine
+try compare --data "$data" --strategies all
 seconds=$SECONDS
 compgen -G 'lbaf-output/*-Refine/plots/rank_loads*.svg' >/dev/null || fail "no chart"
 compgen -G 'lbaf-output/*-comparison/medians.csv' >/dev/null || fail "no comparison"

@@ -30,6 +30,17 @@ pub(crate) fn emphasized(report: &str, sentences: &[String]) -> String {
     out
 }
 
+/// Marks the last line of a report, its verdict, as an error.
+pub(crate) fn refused(report: &str) -> String {
+    let text = report.trim_end_matches('\n');
+    if text.is_empty() {
+        return String::new();
+    }
+    let (findings, verdict) = text.rsplit_once('\n').unwrap_or(("", text));
+    let break_before = if findings.is_empty() { "" } else { "\n" };
+    format!("{findings}{break_before}{ERROR}{verdict}{ERROR:#}\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,5 +51,13 @@ mod tests {
         let expected = "\u{1b}[1mtitle\u{1b}[0m\n\ntable\n\u{1b}[1mA sentence.\u{1b}[0m\n";
         assert_eq!(emphasized(report, &["A sentence.".to_owned()]), expected);
         assert_eq!(anstream::adapter::strip_str(expected).to_string(), report);
+    }
+
+    #[test]
+    fn verdicts_are_marked() {
+        let expected = "a: wrong\n\u{1b}[1m\u{1b}[31m1 file: 1 invalid\u{1b}[0m\n";
+        assert_eq!(refused("a: wrong\n1 file: 1 invalid\n"), expected);
+        assert_eq!(refused(""), "");
+        assert_eq!(refused("bad\n"), "\u{1b}[1m\u{1b}[31mbad\u{1b}[0m\n");
     }
 }

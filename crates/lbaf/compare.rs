@@ -1,38 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf compare`: a study of strategies on one data set, without a study file.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lbaf_config::StudyConfig;
-use lbaf_run::study::Study;
+use lbaf_config::{Overrides, StudyConfig, resolve};
+use lbaf_run::study::{self, Study};
+use lbaf_run::{Messages as _, Prepared, Silent};
 use lbaf_strategies::{Cancel, StrategyName};
+use lbaf_text::Shown as _;
+use lbaf_text::number::counted;
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::arguments::{CommonArgs, OutputDirArg};
-use crate::direct;
+use crate::direct::{Assigned, assignment, check_apart, output_dir, strategy_named, utf8};
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::study::{Done, conclude};
+use crate::study::{Done, conclude, opened};
+use crate::{data, directories};
 
 /// Name that stands for all strategies that need only data, except `BruteForce` and `Milp`.
 const ALL: &str = "all";
 
 #[derive(Debug, Args)]
+#[command(override_usage = "lbaf compare [OPTIONS] --data <STEM>")]
 pub(crate) struct CompareArgs {
     /// Data to balance: the path of the files up to the rank, or a directory with one data set.
     #[arg(long, value_name = "STEM")]
-    data: PathBuf,
+    data: Option<PathBuf>,
+    /// Data without `--data`, for the message.
+    #[arg(value_name = "STEM", hide = true)]
+    misplaced: Option<PathBuf>,
     /// Strategies to compare, separated by commas. `all` stands for every strategy that needs only data, except
     /// `BruteForce` and `Milp`.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = ALL)]
     strategies: Vec<String>,
-    /// Seeds of strategies that draw random numbers, for example `0-4`. The tables show medians over seeds.
+    /// Seeds of strategies that draw random numbers, for example `3`, `0-4` or `1,2`. The tables show medians over
+    /// seeds.
     #[arg(long, value_name = "SEEDS", default_value = "0-4")]
     seeds: String,
     /// Phases to read and balance, for example `3`, `0-10`, `0-3,7` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
-    phases: String,
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
+    phases: Option<String>,
     /// Seconds after which a strategy is stopped and counts as failed.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     time_limit: f64,
@@ -52,43 +63,170 @@ pub(crate) struct CompareArgs {
 
 /// Computes missing cells and writes the comparison.
 pub(crate) fn compare(args: &CompareArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
-    let data = direct::utf8(&args.data)?;
-    // An axis is a list or a range.
-    let seeds = args.seeds.parse::<u64>().map_or_else(|_| json!(args.seeds), |seed| json!([seed]));
-    let axes = json!({ "algorithm.name": names(&args.strategies)?, "seed": seeds });
-    let text = json!({ "axes": axes, "time_limit": args.time_limit }).to_string();
-    let mut set = vec![
-        format!("from_data.data_stem={}", json!(data)),
-        format!("from_data.phase_ids={}", json!(args.phases)),
-    ];
+    let given = match (&args.data, &args.misplaced) {
+        (Some(data), None) => data,
+        (_, Some(stem)) => {
+            let stem = stem.shown();
+            return Err(Error::Usage(format!("data are named by --data: `lbaf compare --data {stem}`")));
+        }
+        (None, None) => return Err(Error::Usage("give data: `lbaf compare --data <STEM>`".to_owned())),
+    };
+    let assigned = Assigned::of(&args.set)?;
+    for (key, option) in [("algorithm.name", "--strategies"), ("seed", "--seeds")] {
+        assigned.refuse(key, option)?;
+    }
+    if let Some(phases) = &args.phases {
+        assigned.refuse("from_data.phase_ids", "--phases")?;
+        data::selection(phases)?;
+    }
+    let (strategies, mut seeds) = (strategies(&args.strategies)?, seeds(&args.seeds)?);
+    if !(args.time_limit > 0.0 && args.time_limit.is_finite()) {
+        let message = "--time-limit: the time limit must be a number of seconds above 0";
+        return Err(Error::Configuration(format!("{message}, not {}", args.time_limit)));
+    }
+    let located = assigned.locate(given, None)?;
+    let stem = utf8(&located.stem)?;
+    let mut set = vec![assignment(("from_data.data_stem", stem))];
+    set.extend(args.phases.iter().map(|phases| assignment(("from_data.phase_ids", phases))));
     set.extend(args.set.iter().cloned());
-    let output =
-        args.output.output_dir.clone().unwrap_or_else(|| direct::output_dir(&args.data, "comparison"));
-    let config = StudyConfig::of_text("lbaf compare", &text, Path::new(""), &set, Some(&output))?;
-    let study = Study::open(config, &messages)?;
+    let chosen = args.output.output_dir.clone().or_else(|| assigned.output_dir());
+    let directory = chosen.clone().unwrap_or_else(|| output_dir(&located.stem, "comparison"));
+    check_apart(&located.stem, &directory)?;
+    let names: Vec<&str> = strategies.iter().map(|strategy| strategy.name()).collect();
+    let configured = |seeds: &[u64]| {
+        let axes = json!({ "algorithm.name": names, "seed": seeds });
+        let text = json!({ "axes": axes, "time_limit": args.time_limit }).to_string();
+        let config = StudyConfig::of_text("lbaf compare", &text, Path::new(""), &set, Some(&directory))?;
+        Ok::<_, Error>(opened(config, messages))
+    };
+    let config = configured(&seeds)?;
+    check(&config, args.phases.as_ref())?;
+    if chosen.is_none() {
+        directories::check_replaceable(&directory, false, study::is_stored_cell)?;
+    }
+    let previous = previous_cells(&directory);
+    let mut study = Study::open(config, &messages)?;
+    if study.counts().different <= strategies.len() {
+        // No strategy draws random numbers.
+        seeds.truncate(1);
+        study = Study::open(configured(&seeds)?, &messages)?;
+    }
     study.compute(&messages, cancel)?;
-    conclude(&study, study.counts(), args.json, messages)
+    let head = summary(&study, strategies.len(), seeds.len());
+    let done = conclude(&study, &head, args.json, messages)?;
+    if previous.iter().any(|cell| study.identities().all(|identity| identity != cell)) {
+        messages.note(&format!(
+            "the tables and charts in {} replace those of a comparison with other strategies, seeds, data or settings; \
+             its results are kept and need not be computed again, and --output-dir keeps both comparisons",
+            directory.shown()
+        ));
+    }
+    Ok(done)
 }
 
-/// Returns the names of the strategies to compare.
-fn names(given: &[String]) -> Result<Vec<&'static str>, Error> {
-    use StrategyName::{BruteForce, External, Milp, OfflineLB, PrescribedPermutation};
-    let needs_more = [BruteForce, External, Milp, OfflineLB, PrescribedPermutation];
-    let mut names = Vec::new();
+/// Checks the configurations of all cells, and reads the data.
+///
+/// # Errors
+/// If a configuration is invalid, or the data cannot be read or do not fit it.
+fn check(config: &StudyConfig, phases: Option<&String>) -> Result<(), Error> {
+    let overrides = Overrides { phases: phases.cloned(), ..Overrides::default() };
+    let resolved = |cell: &Vec<usize>| {
+        let layers = config.layers(cell)?;
+        Ok::<_, Error>((resolve(&layers, &overrides)?, layers))
+    };
+    let runs: Vec<_> = config.cells.iter().map(resolved).collect::<Result<_, _>>()?;
+    if let Some((run, layers)) = runs.into_iter().next() {
+        Prepared::new(run, layers, &overrides, false, &Silent)?;
+    }
+    Ok(())
+}
+
+/// Returns the identities of the cells of the comparison in a directory.
+fn previous_cells(directory: &Path) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Previous {
+        cells: Vec<String>,
+    }
+    let bytes = lbaf_reader::read_file(&directory.join(study::FILE)).unwrap_or_default();
+    serde_json::from_slice(&bytes).map_or_else(|_| Vec::new(), |Previous { cells }| cells)
+}
+
+/// Returns a sentence on the numbers of strategies, seeds and runs.
+fn summary(study: &Study, n_strategies: usize, n_seeds: usize) -> String {
+    let counts = study.counts();
+    let seeds = match n_seeds {
+        1 => String::new(),
+        n => format!(", {} for those that draw random numbers", counted(n, "seed")),
+    };
+    let before = match counts.different - counts.missing.min(counts.different) {
+        0 => String::new(),
+        n if n == counts.different => ", computed before".to_owned(),
+        n => format!(", {n} of them computed before"),
+    };
+    let strategies =
+        if n_strategies == 1 { "1 strategy".to_owned() } else { format!("{n_strategies} strategies") };
+    format!("{strategies}{seeds}: {}{before}\n", counted(counts.different, "run"))
+}
+
+/// Returns the strategies to compare, each once.
+fn strategies(given: &[String]) -> Result<Vec<StrategyName>, Error> {
+    let mut strategies: Vec<StrategyName> = Vec::new();
     for name in given {
-        if name == ALL {
-            let all = StrategyName::ALL.iter().filter(|strategy| !needs_more.contains(strategy));
-            names.extend(all.map(|strategy| strategy.name()));
-        } else {
-            names.push(name.parse::<StrategyName>()?.name());
+        let named = match name.as_str() {
+            ALL => StrategyName::ALL.iter().copied().filter(|strategy| strategy.is_for_any_data()).collect(),
+            name => vec![strategy_named("--strategies", name)?],
+        };
+        for strategy in named {
+            if !strategies.contains(&strategy) {
+                strategies.push(strategy);
+            }
         }
     }
-    let mut seen = Vec::new();
-    names.retain(|name| {
-        !seen.contains(name) && {
-            seen.push(*name);
-            true
+    Ok(strategies)
+}
+
+/// Largest number of seeds.
+const MOST_SEEDS: usize = 100_000;
+
+/// Parses numbers and ranges separated by commas. Returns the numbers in ascending order.
+fn seeds(text: &str) -> Result<Vec<u64>, Error> {
+    let refused = |why: String| Err(Error::Configuration(format!("--seeds: {why}")));
+    let mut seeds = BTreeSet::new();
+    for part in text.split(',').map(str::trim) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (Ok(first), Ok(last)) = (first.trim().parse::<u64>(), last.trim().parse::<u64>()) else {
+            return refused(format!(
+                "expected numbers and ranges such as `3`, `0-4` or `1,2`, found `{part}`"
+            ));
+        };
+        if first > last {
+            return refused(format!("the range `{part}` is empty"));
         }
-    });
-    Ok(names)
+        if last - first >= MOST_SEEDS as u64 || seeds.len() >= MOST_SEEDS {
+            return refused(format!("there are more than {MOST_SEEDS} seeds"));
+        }
+        seeds.extend(first..=last);
+    }
+    Ok(seeds.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_numbers_and_ranges() {
+        assert_eq!(seeds("0-2, 7,1").unwrap(), [0, 1, 2, 7]);
+        assert_eq!(seeds("3").unwrap(), [3]);
+        for (wrong, why) in [
+            ("", "found ``"),
+            ("1,x", "found `x`"),
+            ("-1", "found `-1`"),
+            ("4-2", "the range `4-2` is empty"),
+            ("0-100000", "more than 100000"),
+        ] {
+            let error = seeds(wrong).unwrap_err().to_string();
+            assert!(error.starts_with("--seeds: ") && error.contains(why), "{error}");
+        }
+    }
 }

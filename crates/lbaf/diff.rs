@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use comparison::{Comparison, Found};
 use lbaf_config::Selection;
-use lbaf_reader::{Recorded, Request};
+use lbaf_reader::{Located, Recorded, Request};
 use lbaf_run::Messages as _;
 use lbaf_vom::CommunicationKind;
 
@@ -66,13 +66,13 @@ pub(crate) fn diff(args: &DiffArgs, messages: Messages) -> Result<Verdict, Error
     let phases = Selection::parse(&args.phases)
         .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;
     let suffix = args.suffix.as_deref();
-    let (suffix_a, a) = read(&args.a, args.suffix_a.as_deref().or(suffix), &phases, messages)?;
-    let (suffix_b, b) = read(&args.b, args.suffix_b.as_deref().or(suffix), &phases, messages)?;
+    let (located_a, a) = read(&args.a, args.suffix_a.as_deref().or(suffix), &phases, messages)?;
+    let (located_b, b) = read(&args.b, args.suffix_b.as_deref().or(suffix), &phases, messages)?;
     check(&phases, &a, &b)?;
-    let (stem_a, stem_b) = (args.a.display().to_string(), args.b.display().to_string());
+    let (stem_a, stem_b) = (located_a.stem.display().to_string(), located_b.stem.display().to_string());
     let comparison = Comparison::new(
-        Found { stem: &stem_a, suffix: &suffix_a, recorded: &a },
-        Found { stem: &stem_b, suffix: &suffix_b, recorded: &b },
+        Found { stem: &stem_a, suffix: &located_a.suffix, recorded: &a },
+        Found { stem: &stem_b, suffix: &located_b.suffix, recorded: &b },
     );
     let text = if args.json {
         let json =
@@ -99,7 +99,7 @@ fn read(
     suffix: Option<&str>,
     phases: &Selection,
     messages: Messages,
-) -> Result<(String, Recorded), Error> {
+) -> Result<(Located, Recorded), Error> {
     let located = data::locate(stem, suffix)?;
     let request = Request {
         phases: &|phase| phases.contains(phase),
@@ -107,7 +107,7 @@ fn read(
         ..Request::default()
     };
     let recorded = data::read(&located, &request, messages)?;
-    Ok((located.suffix, recorded))
+    Ok((located, recorded))
 }
 
 /// Checks that every phase selected by its number is in at least one of the data sets.

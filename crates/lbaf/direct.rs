@@ -1,97 +1,205 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs without a configuration file: data and strategy as arguments, and an output directory with their names.
+//! Commands without a configuration file: data and strategies as arguments, and an output directory with their names.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use lbaf_config::yaml::Value;
 use lbaf_config::{Layers, Overrides};
-use lbaf_run::summary::{self, Summary};
+use lbaf_reader::Located;
+use lbaf_run::{Messages as _, summary};
 use lbaf_strategies::StrategyName;
+use lbaf_text::Shown as _;
+use serde::Deserialize;
 
-use crate::directories;
 use crate::error::Error;
-
-/// Directory of the output directories of these runs.
-const OUTPUT: &str = "lbaf-output";
+use crate::{data, directories, progress};
 
 /// Data and strategy in place of a configuration.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DirectArgs {
     /// Data to balance without a configuration: the path of the files up to the rank, or a directory with one data set.
-    /// Results are written to `lbaf-output/<stem>-<strategy>` unless `--output-dir` names another directory.
-    #[arg(long, value_name = "STEM", conflicts_with_all = ["configurations", "more"], requires = "strategy")]
+    /// Results are written to `lbaf-output/<stem>-<strategy>` unless `--output-dir` names another directory; `<stem>`
+    /// is the part of the names of the files before the rank.
+    #[arg(long, value_name = "STEM")]
     pub(crate) data: Option<PathBuf>,
-    /// Strategy for `--data`; `lbaf strategies` lists all.
-    #[arg(long, value_name = "NAME", requires = "data")]
+    /// Strategy for `--data`; `lbaf strategies` lists all. With a configuration, `--set algorithm.name=NAME` selects
+    /// another strategy.
+    #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Option<String>,
 }
 
 impl DirectArgs {
-    /// Returns the configuration of these arguments with the changes of the command line; `None` without `--data`.
+    /// Returns the configuration of these arguments with the changes of the command line; `None` if there are
+    /// configuration files. With `is_dry`, changes nothing.
     ///
     /// # Errors
-    /// If the path is not UTF-8, an assignment is malformed, old files of the default output directory cannot be
-    /// restored, or the directory holds other files than an unchanged result.
-    pub(crate) fn configuration(&self, overrides: &Overrides) -> Result<Option<(Layers, Overrides)>, Error> {
-        let (Some(data), Some(strategy)) = (&self.data, &self.strategy) else { return Ok(None) };
-        let stem = utf8(data)?;
-        // The summary lists assignments, so the run can be reproduced from its summary.
-        let assigned = [("from_data.data_stem", stem), ("algorithm.name", strategy)];
-        let quoted = |(key, value): (&str, &str)| format!("{key}={}", serde_json::json!(value));
+    /// If arguments are missing or contradict each other, there are no such data, or the default output directory
+    /// cannot be replaced.
+    pub(crate) fn configuration(
+        &self,
+        files: &[PathBuf],
+        overrides: &Overrides,
+        is_dry: bool,
+    ) -> Result<Option<(Layers, Overrides)>, Error> {
+        let usage = |message: &str| Err(Error::Usage(message.to_owned()));
+        let (data, strategy) = match (&self.data, &self.strategy) {
+            (None, None) if files.is_empty() => {
+                return usage(
+                    "give a configuration (`lbaf run CONFIG`), or data and a strategy (`lbaf run --data STEM --strategy \
+                     NAME`)",
+                );
+            }
+            (None, None) => return Ok(None),
+            (_, Some(_)) if !files.is_empty() => {
+                return usage(
+                    "--strategy cannot be used with a configuration; `--set algorithm.name=NAME` selects another strategy",
+                );
+            }
+            (Some(_), _) if !files.is_empty() => {
+                return usage(
+                    "--data cannot be used with a configuration; `--set from_data.data_stem=STEM` selects other data, \
+                     relative to the directory of the configuration",
+                );
+            }
+            (Some(_), None) => {
+                return usage(
+                    "--data needs a strategy: --strategy <NAME> (`lbaf strategies` lists all; `lbaf compare` compares \
+                     them)",
+                );
+            }
+            (None, Some(_)) => return usage("--strategy needs data: --data <STEM>"),
+            (Some(data), Some(strategy)) => (data, strategy_named("--strategy", strategy)?),
+        };
+        let given = Assigned::of(&overrides.set)?;
+        given.refuse("algorithm.name", "--strategy")?;
+        let located = given.locate(data, overrides.suffix.as_deref())?;
         let mut overrides = overrides.clone();
-        overrides.set.splice(..0, assigned.map(quoted));
-        if overrides.output_dir.is_none() {
-            let known = strategy.parse::<StrategyName>().map(StrategyName::name);
-            let directory = output_dir(data, known.as_ref().map_or(strategy, |name| name));
-            directories::restore(&directory)?;
-            check_replaceable(&directory)?;
-            overrides.output_dir = Some(directory);
+        // The summary lists assignments, so the run can be reproduced from its summary.
+        let own = [("from_data.data_stem", utf8(&located.stem)?), ("algorithm.name", strategy.name())];
+        overrides.set.splice(..0, own.map(assignment));
+        let chosen = overrides.output_dir.clone().or_else(|| given.output_dir());
+        let directory = chosen.clone().unwrap_or_else(|| output_dir(&located.stem, strategy.name()));
+        check_apart(&located.stem, &directory)?;
+        if chosen.is_none() {
+            directories::check_replaceable(&directory, is_dry, |_| false)?;
+            note_other_data(&directory, &located.stem);
         }
+        overrides.output_dir = Some(directory);
         let layers = Layers::of_text("--data", "{}", Path::new(""), &overrides.set)?;
         Ok(Some((layers, overrides)))
     }
 }
 
-/// Returns the path of the data as text, because configurations are text.
-///
-/// # Errors
-/// If it is not UTF-8.
-pub(crate) fn utf8(data: &Path) -> Result<&str, Error> {
-    data.to_str().ok_or_else(|| Error::Usage(format!("--data: {} is not valid UTF-8", data.display())))
-}
+/// Assignments of the command line alone.
+pub(crate) struct Assigned(Layers);
 
-/// Returns the default output directory: `lbaf-output/<stem>-<content>`.
-pub(crate) fn output_dir(data: &Path, content: &str) -> PathBuf {
-    let stem = data.file_name().unwrap_or_default().to_string_lossy();
-    Path::new(OUTPUT).join(format!("{stem}-{content}"))
-}
+impl Assigned {
+    /// Reads `--set` arguments.
+    ///
+    /// # Errors
+    /// If one is malformed.
+    pub(crate) fn of(set: &[String]) -> Result<Self, Error> {
+        Ok(Assigned(Layers::of_text("--set", "{}", Path::new(""), set)?))
+    }
 
-/// Checks that a directory does not exist, is empty, or holds an unchanged result and nothing else.
-fn check_replaceable(directory: &Path) -> Result<(), Error> {
-    let mut present = Vec::new();
-    list(directory, Path::new(""), &mut present);
-    let bytes = lbaf_reader::read_file(&directory.join(summary::FILE)).unwrap_or_default();
-    let files = serde_json::from_slice(&bytes).map(|summary: Summary| summary.files).unwrap_or_default();
-    let unchanged = summary::unchanged(directory, files);
-    let own = [summary::FILE, summary::TIMINGS];
-    let is_ours = |file: &PathBuf| {
-        let name = file.to_string_lossy();
-        unchanged.contains(&name.to_string()) || own.contains(&&*name)
-    };
-    match present.into_iter().find(|file| !is_ours(file)) {
-        Some(file) => Err(Error::Foreign { directory: directory.to_path_buf(), file }),
-        None => Ok(()),
+    /// Refuses an assignment of a key that an option determines.
+    ///
+    /// # Errors
+    /// If the key is assigned.
+    pub(crate) fn refuse(&self, key: &str, option: &str) -> Result<(), Error> {
+        match self.0.tree.get(key) {
+            None => Ok(()),
+            Some(_) => Err(Error::Usage(format!("{option} determines `{key}`; leave out `--set {key}`"))),
+        }
+    }
+
+    /// Finds the files of `--data`.
+    ///
+    /// # Errors
+    /// If there are none, or other data are assigned.
+    pub(crate) fn locate(&self, data: &Path, suffix: Option<&str>) -> Result<Located, Error> {
+        self.refuse("from_data.data_stem", "--data")?;
+        let assigned = self.text("from_data.suffix");
+        data::locate(data, suffix.or(assigned)).map_err(|error| match error {
+            error @ Error::Unfinished { .. } => error,
+            error => Error::Input(format!("--data: {error}")),
+        })
+    }
+
+    /// Returns the assigned output directory.
+    pub(crate) fn output_dir(&self) -> Option<PathBuf> {
+        self.text("output_dir").map(PathBuf::from)
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        match &self.0.tree.get(key)?.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
     }
 }
 
-/// Lists the files below a directory, relative to it, ascending within each directory.
-fn list(directory: &Path, below: &Path, files: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(directory.join(below)).into_iter().flatten().flatten();
-    let mut entries: Vec<_> = entries.map(|entry| (entry.file_name(), entry.file_type())).collect();
-    entries.sort_by(|one, other| one.0.cmp(&other.0));
-    for (name, kind) in entries {
-        let path = below.join(name);
-        if kind.is_ok_and(|kind| kind.is_dir()) { list(directory, &path, files) } else { files.push(path) }
+/// Returns an assignment for `--set`.
+pub(crate) fn assignment((key, value): (&str, &str)) -> String {
+    format!("{key}={}", serde_json::json!(value))
+}
+
+/// Returns the strategy of a name in an argument.
+///
+/// # Errors
+/// If there is no such strategy.
+pub(crate) fn strategy_named(option: &str, name: &str) -> Result<StrategyName, Error> {
+    name.parse().map_err(|error| Error::Configuration(format!("{option}: {error}")))
+}
+
+/// Returns the path of data as text, because configurations are text.
+///
+/// # Errors
+/// If it is not UTF-8.
+pub(crate) fn utf8(stem: &Path) -> Result<&str, Error> {
+    stem.to_str().ok_or_else(|| Error::Usage(format!("--data: {} is not valid UTF-8", stem.display())))
+}
+
+/// Returns the default output directory: `lbaf-output/<stem>-<content>`, with the part of the names of the files before
+/// the rank. So it does not depend on how the data were named.
+pub(crate) fn output_dir(stem: &Path, content: &str) -> PathBuf {
+    let stem = stem.file_name().unwrap_or_default().to_string_lossy();
+    Path::new(directories::DEFAULT).join(format!("{stem}-{content}"))
+}
+
+/// Refuses an output directory that holds the data, among which outputs would be hard to find and to remove.
+pub(crate) fn check_apart(stem: &Path, output_dir: &Path) -> Result<(), Error> {
+    let of_data = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_same =
+        matches!((of_data.canonicalize(), output_dir.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    if !is_same {
+        return Ok(());
+    }
+    let directory = output_dir.shown();
+    Err(Error::Usage(format!(
+        "{directory} holds the data; choose another directory for the results with --output-dir"
+    )))
+}
+
+/// Prints a note if a directory holds the result of other data.
+fn note_other_data(directory: &Path, stem: &Path) {
+    #[derive(Deserialize)]
+    struct Previous {
+        input: PreviousInput,
+    }
+    #[derive(Deserialize)]
+    struct PreviousInput {
+        stem: String,
+    }
+    let bytes = lbaf_reader::read_file(&directory.join(summary::FILE)).unwrap_or_default();
+    let Ok(Previous { input }) = serde_json::from_slice(&bytes) else { return };
+    let absolute = |path: &Path| std::path::absolute(path).ok();
+    if absolute(Path::new(&input.stem)) != absolute(stem) {
+        progress::messages().note(&format!(
+            "{} holds the result of other data ({}), which this run replaces; --output-dir keeps both",
+            directory.display(),
+            input.stem
+        ));
     }
 }

@@ -4,10 +4,14 @@
 
 use std::path::Path;
 
-use lbaf_writer::Staging;
+use lbaf_writer::{Staging, Touched};
 
 use crate::error::Error;
 use crate::progress;
+
+/// Directory of the default output directories of commands without a configuration. Files in it are listed, so that a
+/// later command can tell an untouched result.
+pub(crate) const DEFAULT: &str = "lbaf-output";
 
 /// Restores the old files of a directory before it is read or written, and prints a message.
 ///
@@ -30,7 +34,35 @@ pub(crate) fn restore_beside(path: &Path) -> Result<(), Error> {
 /// # Errors
 /// If the old files cannot be restored, or the directory cannot be written.
 pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
-    Ok(lbaf_run::staging(directory, &progress::messages())?)
+    Ok(listed(lbaf_run::staging(directory, &progress::messages())?, directory))
+}
+
+/// Has the files of a default output directory listed.
+pub(crate) fn listed(mut staging: Staging, directory: &Path) -> Staging {
+    if directory.starts_with(DEFAULT) {
+        staging.list_files();
+    }
+    staging
+}
+
+/// Restores the old files of a directory and checks that it holds only an untouched result, and files that `is_apart`
+/// accepts. With `is_dry`, refuses old files instead of restoring them.
+///
+/// # Errors
+/// If the old files cannot be restored, or if a file is foreign or was changed.
+pub(crate) fn check_replaceable(
+    directory: &Path,
+    is_dry: bool,
+    is_apart: impl Fn(&Path) -> bool,
+) -> Result<(), Error> {
+    if is_dry { check_whole(directory) } else { restore(directory) }?;
+    let touched = lbaf_writer::touched(directory, is_apart);
+    let directory = directory.to_path_buf();
+    Err(match touched {
+        None => return Ok(()),
+        Some(Touched::Foreign(file)) => Error::Foreign { directory, file },
+        Some(Touched::Changed(file)) => Error::Changed { directory, file },
+    })
 }
 
 /// Refuses a directory if a command is replacing its files, or was killed while it replaced them. Changes nothing.

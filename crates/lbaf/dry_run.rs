@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf run --dry-run`: a description of a run whose configuration and data were checked.
+//! `lbaf run --dry-run`: a description of a run whose configuration, data and output directory were checked.
 
 use std::fmt::Write as _;
 
-use lbaf_run::Prepared;
+use lbaf_run::{Messages as _, Prepared, summary};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
+use serde_json::Value;
 
-/// Describes data, strategy and outputs of a run.
-pub(crate) fn describe(prepared: &Prepared) -> String {
+use crate::error::Error;
+use crate::progress::Messages;
+use crate::{directories, inputs};
+
+/// Describes data, strategy and outputs of a run, and prints the warnings about the data. Changes nothing.
+///
+/// # Errors
+/// If the outputs cannot be written.
+pub(crate) fn describe(prepared: &Prepared, messages: Messages) -> Result<String, Error> {
     let Prepared { run, input, recorded, .. } = prepared;
+    directories::check_whole(&run.output_dir)?;
+    prepared.check_outputs(&inputs::all())?;
+    prepared.data_warnings().iter().for_each(|warning| messages.warning(warning));
     let data = &recorded.data;
     let read: Vec<u64> = data.phases().iter().map(|phase| phase.id().0).collect();
     let balanced: Vec<u64> = read.iter().copied().filter(|&phase| run.balancing.contains(phase)).collect();
@@ -23,9 +34,11 @@ pub(crate) fn describe(prepared: &Prepared) -> String {
     };
     line("phases to balance", lbaf_config::ranges(&balanced));
     line("strategy", labels.join(", "));
-    line("work model", format!("{} {}", run.model.name(), run.model_parameters));
+    line("work model", format!("{}{}", run.model.name(), parameters("", &run.model_parameters)));
     line("seed", run.seed.to_string());
-    line("output directory", run.output_dir.shown());
+    let earlier = run.output_dir.join(summary::FILE).is_file();
+    let replaced = if earlier { ", whose earlier result will be replaced" } else { "" };
+    line("output directory", format!("{}{replaced}", run.output_dir.shown()));
     let mut outputs = vec!["summary and tables".to_owned()];
     if let Some(files) = &run.files {
         let name = format!("{}.<rank>.{}", files.stem, files.suffix);
@@ -39,5 +52,17 @@ pub(crate) fn describe(prepared: &Prepared) -> String {
     }
     line("outputs", outputs.join(", "));
     text.push_str("Configuration and data are valid. Nothing was written.\n");
-    text
+    Ok(text)
+}
+
+/// Lists parameters with their values, each after a comma.
+fn parameters(path: &str, value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            members.iter().map(|(key, value)| parameters(&format!("{path}{dot}{key}"), value)).collect()
+        }
+        Value::Null => String::new(),
+        value => format!(", {path} {value}"),
+    }
 }

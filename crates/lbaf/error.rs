@@ -81,13 +81,19 @@ pub(crate) enum Error {
     /// Existing files that would be replaced, or mixed with new ones.
     #[error("{} already exists; choose another name, or use --force to replace all files of this name", .0.display())]
     Present(PathBuf),
-    /// Default output directory that holds other files than an unchanged result.
+    /// Default output directory with a file that is not part of its result.
     #[error(
-        "{} holds {}, which is not part of an unchanged result of lbaf; move it away, or choose a directory with --output-dir",
+        "{} holds {}, which is not part of a result of lbaf; remove the file, or choose a directory with --output-dir",
         directory.display(),
         file.display()
     )]
     Foreign { directory: PathBuf, file: PathBuf },
+    /// Default output directory with a file that was changed.
+    #[error(
+        "{} was changed after lbaf wrote it; remove the file, or choose a directory with --output-dir",
+        directory.join(file).display()
+    )]
+    Changed { directory: PathBuf, file: PathBuf },
     /// New files with the name of input files.
     #[error("{} is an input file; choose another name for the new files", .0.display())]
     AmongInputs(PathBuf),
@@ -162,6 +168,7 @@ impl Error {
             | Error::Stdout(_)
             | Error::Present(_)
             | Error::Foreign { .. }
+            | Error::Changed { .. }
             | Error::AmongInputs(_) => exit::OUTPUT,
         }
     }

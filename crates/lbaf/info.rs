@@ -104,7 +104,7 @@ pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error>
         Request { phases: &|phase| selection.contains(phase), subphases: true, ..Request::default() };
     let recorded = data::read(&located, &request, messages)?;
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
-    let info = describe(&recorded, args.stem.display().to_string(), located.suffix);
+    let info = describe(&recorded, located.stem.display().to_string(), located.suffix);
     if args.output_form.json {
         let mut json =
             serde_json::to_string_pretty(&info).expect("invariant: plain data with finite numbers");

@@ -35,13 +35,15 @@ pub(crate) struct InitArgs {
 /// Writes the configuration to a file, or returns it.
 pub(crate) fn init(args: &InitArgs, messages: Messages) -> Result<String, Error> {
     let stem = &args.data_set.stem;
-    let located = data::locate(stem, args.files.suffix.as_deref())?;
+    let suffix = args.files.suffix.as_deref();
+    let located = data::locate(stem, suffix)?;
     let recorded = data::read(&located, &Request::default(), messages)?;
-    let Some(file) = &args.output else { return Ok(configuration(stem, &recorded)) };
+    let name = located.stem.file_name().unwrap_or_default().to_string_lossy();
+    let Some(file) = &args.output else { return Ok(configuration(stem, suffix, &name, &recorded)) };
     // Paths in a configuration are relative to its file.
     let is_beside = file.parent().is_none_or(|directory| directory == Path::new(""));
     let absolute = std::path::absolute(stem).unwrap_or_else(|_| stem.clone());
-    let text = configuration(if is_beside { stem } else { &absolute }, &recorded);
+    let text = configuration(if is_beside { stem } else { &absolute }, suffix, &name, &recorded);
     let files = NewFiles::of_path(file, args.replace.force)?;
     files.put(text.as_bytes())?;
     files.publish()?;
@@ -49,8 +51,9 @@ pub(crate) fn init(args: &InitArgs, messages: Messages) -> Result<String, Error>
     Ok(format!("Wrote {file}. `lbaf run {file} --dry-run` checks it, `lbaf run {file}` runs it.\n"))
 }
 
-/// Returns a configuration for the data, with comments on what the data contain.
-fn configuration(stem: &Path, recorded: &Recorded) -> String {
+/// Returns a configuration for the data, with comments on what the data contain. `name` is the part of the names of the
+/// files before the rank.
+fn configuration(stem: &Path, suffix: Option<&str>, name: &str, recorded: &Recorded) -> String {
     let Recorded { data, findings, .. } = recorded;
     let quoted = |path: &str| serde_json::json!(path).to_string();
     let phases: Vec<u64> = data.phases().iter().map(|phase| phase.id().0).collect();
@@ -67,6 +70,9 @@ fn configuration(stem: &Path, recorded: &Recorded) -> String {
         quoted(&stem.display().to_string()),
     );
     let mut add = |lines: &str| text.push_str(lines);
+    if let Some(suffix) = suffix {
+        add(&format!("  suffix: {}\n", quoted(suffix)));
+    }
     let others: BTreeSet<&str> = (findings.communications.values())
         .flat_map(|counts| counts.other_kinds.keys().map(|kind| kind.name()))
         .collect();
@@ -83,36 +89,49 @@ fn configuration(stem: &Path, recorded: &Recorded) -> String {
         add("  # ranks_per_node: from_files\n");
     }
     let has_communication = data.phases().iter().any(|phase| phase.communication().n_edges() > 0);
-    add("\nwork_model:\n");
-    if has_communication {
-        add(
-            "  # Work of a rank: alpha x load + beta x max(sent, received). The communication of these data counts if beta\n",
-        );
-        add("  # (seconds per byte, for example 1.0e-9) is above 0.\n");
-        add("  name: AffineCombination\n  parameters:\n    alpha: 1.0\n    beta: 0.0\n");
-    } else {
-        add("  # Work is load: the data have no communication.\n  name: LoadOnly\n  parameters: {}\n");
-    }
     let memory = |phase: &lbaf_model::Phase| {
         let totals = rank_totals(phase, phase.recorded_assignment());
         totals.iter().map(lbaf_model::RankTotals::memory_bytes).fold(0.0, f64::max)
     };
     let largest = data.phases().iter().map(memory).fold(0.0, f64::max);
-    if has_communication && largest > 0.0 {
-        let recorded = bytes(largest);
+    add("\nwork_model:\n");
+    add(if has_communication {
+        "  # Work of a rank: alpha x load + beta x max(sent, received). The communication of these data counts if beta\n  \
+         # (seconds per byte, for example 1.0e-9) is above 0.\n"
+    } else {
+        "  # Work is load: the data have no communication.\n"
+    });
+    // LoadOnly has no upper bounds.
+    add(if has_communication || largest > 0.0 {
+        "  name: AffineCombination\n  parameters:\n    alpha: 1.0\n    beta: 0.0\n"
+    } else {
+        "  name: LoadOnly\n  parameters: {}\n"
+    });
+    if largest > 0.0 {
+        let n_blocks = data.phases().iter().map(|phase| phase.blocks().len()).max().unwrap_or(0);
+        if n_blocks > 0 {
+            let blocks = counted(n_blocks, "memory block");
+            let _ =
+                writeln!(text, "    # Objects share {blocks}. A rank needs the blocks of all its objects.");
+        }
         let _ = write!(
             text,
-            "    # Upper bound on the memory of a rank in bytes. The recorded placement needs up to {recorded}.\n    \
-             # upper_bounds: {{max_memory_usage: {largest:e}}}\n"
+            "    # Upper bound on the memory of a rank in bytes. The recorded placement needs up to {}.\n    \
+             # upper_bounds: {{max_memory_usage: {:.0}}}\n",
+            bytes(largest),
+            largest.ceil(),
         );
     }
-    text.push_str(
-        "\nalgorithm:\n  # LPT balances the load; GreedyRefine does so with fewer migrations.\n  \
-         # TemperedLB is a distributed algorithm.\n  \
-         name: GreedyRefine\n  # Phases to balance.\n  phase_id: all\n\n\
-         # Directory of all outputs.\noutput_dir: output\n\n\
+    let _ = write!(
+        text,
+        "\nalgorithm:\n  \
+         # LocalSearch changes the present placement little and keeps upper bounds; Refine changes it little, too. LPT\n  \
+         # and MULTIFIT place all objects anew, which moves most of them. `lbaf compare --data STEM` compares all.\n  \
+         name: LocalSearch\n  # Phases to balance.\n  phase_id: all\n\n\
+         # Directory of all outputs.\noutput_dir: {}\n\n\
          # Data files with the new placements, which vt can read. Remove the section to write none.\n\
          write_JSON:\n  compressed: true\n",
+        quoted(&format!("output/{name}")),
     );
     text
 }

@@ -5,6 +5,7 @@
 mod anomalies;
 mod arguments;
 mod backtrace;
+mod bar;
 mod cli;
 mod colour;
 mod compare;
@@ -12,6 +13,7 @@ mod config;
 mod console;
 mod convert;
 mod data;
+mod defects;
 mod diff;
 mod direct;
 mod directories;
@@ -60,6 +62,11 @@ use study::StudyCommand;
 
 fn main() -> ExitCode {
     backtrace::of_panics_only();
+    ExitCode::from(defects::guarded(command))
+}
+
+/// Runs the command of the command line. Returns its exit code.
+fn command() -> u8 {
     let cli = parse();
     let cancel = Cancel::new();
     let grace = if cli.polls_cancel() { signals::GRACE } else { Duration::ZERO };
@@ -68,23 +75,23 @@ fn main() -> ExitCode {
         Err(error) => {
             let error = Error::Thread(error.to_string());
             progress::error(&error);
-            return ExitCode::from(error.exit_code());
+            return error.exit_code();
         }
     };
     match dispatch(&cli, &cancel) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error @ Error::Cancelled(_)) => {
             progress::error(&error);
-            ExitCode::from(interrupt.exit_code())
+            interrupt.exit_code()
         }
         // The difference is a result, and it was printed.
-        Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
+        Err(error @ Error::Different) => error.exit_code(),
         Err(error) => {
             // The faults of invalid files were printed line by line.
             if !matches!(error, Error::Invalid) {
                 progress::error(&error);
             }
-            ExitCode::from(error.exit_code())
+            error.exit_code()
         }
     }
 }
@@ -138,12 +145,14 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             let messages = start(args.steps.common, args.steps.verbose)?;
             let (layers, overrides) = args.layers()?;
             if args.dry_run {
-                let (prepared, _) = run::prepare_layers(layers, &overrides, false, messages)?;
-                return print(&dry_run::describe(&prepared));
+                let (prepared, messages) = run::prepare_layers(layers, &overrides, false, messages)?;
+                return print(&dry_run::describe(&prepared, messages)?);
             }
             report(run::run_layers(layers, &overrides, messages, cancel)?, &args.overrides, messages)
         }
-        Some(Command::Info(args)) => print(&info::info(args, start(args.common, false)?)?),
+        Some(Command::Info(args)) => {
+            print_titled(&info::info(args, start(args.common, false)?)?, args.output_form.json)
+        }
         Some(Command::Init(args)) => {
             let messages = start(args.common, false)?;
             print(&init::init(args, messages)?)
@@ -210,17 +219,17 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             let (text, is_json) = provenance::provenance(&args.command, messages)?;
             print_report(&text, is_json, messages)
         }
-        Some(Command::Spec(args)) => print(&spec::spec(args)?),
-        Some(Command::Strategies(args)) => print(&strategies::strategies(args)?),
+        Some(Command::Spec(args)) => print_titled(&spec::spec(args)?, args.json),
+        Some(Command::Strategies(args)) => {
+            print_titled(&strategies::strategies(args)?, args.json || args.yaml || args.name.is_none())
+        }
         Some(Command::Diff(args)) => {
             let verdict = diff::diff(args, start(args.common, false)?)?;
             print(&verdict.text)?;
             if verdict.equal { Ok(()) } else { Err(Error::Different) }
         }
         Some(Command::Validate(args)) => {
-            let checked = validate::validate(args, start(args.common, false)?)?;
-            print(&checked.text)?;
-            checked.verdict
+            print_checked(validate::validate(args, start(args.common, false)?)?, args.json)
         }
         Some(Command::Config(args)) => print_raw(&config::schema(args)),
         Some(Command::Completions(args)) => print_raw(&shell::completions(args, Cli::command())),
@@ -283,6 +292,21 @@ fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
 
 fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {
     if messages.verbosity > Verbosity::Quiet { print(text) } else { Ok(()) }
+}
+
+/// Prints a text with its title, or data without one.
+fn print_titled(text: &str, is_data: bool) -> Result<(), Error> {
+    if is_data { print(text) } else { print_emphasized(text, &[]) }
+}
+
+/// Prints the findings in files, the verdict on invalid ones as an error.
+fn print_checked(checked: validate::Checked, is_json: bool) -> Result<(), Error> {
+    let text = lbaf_text::lines(&checked.text);
+    match &checked.verdict {
+        Err(_) if !is_json => written(anstream::stdout().lock(), &colour::refused(&text))?,
+        _ => print_raw(&text)?,
+    }
+    checked.verdict
 }
 
 /// Prints JSON always, and text unless the command is quiet.

@@ -5,6 +5,7 @@ mod specification;
 
 use clap::Args;
 use lbaf_config::Layers;
+use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
 use lbaf_text::number::{bytes, counted};
 use std::path::PathBuf;
@@ -14,6 +15,8 @@ use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
+
+pub(crate) use specification::{check, is_specification};
 
 #[derive(Debug, Args)]
 // Above quality 5, an encoder zeroes up to 32 MB for every file, and files are hardly smaller.
@@ -43,7 +46,9 @@ pub(crate) struct MakeArgs {
 pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {
     let layers = Layers::alone(&args.spec)?;
     inputs::note(&args.spec);
+    let drawing = messages.progress("drawing samples", 1);
     let population = specification::population(&layers, args.seed, messages)?;
+    drop(drawing);
     let new = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;
     new.put_ranks("json", population.n_ranks() as usize, |rank| {
         let printed = lbaf_vom::print(&population.file(rank as u32));

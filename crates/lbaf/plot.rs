@@ -9,6 +9,7 @@ use lbaf_plot::{Format, Style};
 use lbaf_report::problem::share_bounds;
 use lbaf_report::redraw::{Redrawn, names_by_strategy, redraw};
 use lbaf_report::{SavedRun, directory_of, paper_tables};
+use lbaf_run::{simulate, study, summary};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
 
@@ -68,6 +69,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     if let ([run_dir], None) = (&directories[..], &args.output_dir) {
         directories::restore(run_dir)?;
     }
+    directories.iter().try_for_each(|directory| check_kind(directory))?;
     let mut runs = inputs::saved_runs(&directories)?;
     // The summary of a single run is written again and keeps its own bounds.
     if runs.len() > 1 {
@@ -88,6 +90,24 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
             Err(Error::Configuration(message.to_owned()))
         }
     }
+}
+
+/// Refuses a directory with results of another command, whose charts are drawn by that command.
+fn check_kind(directory: &Path) -> Result<(), Error> {
+    let has = |name: &str| directory.join(name).exists();
+    let what = if has(summary::FILE) {
+        return Ok(());
+    } else if has(study::FILE) {
+        "holds a study, whose charts `lbaf study` or `lbaf compare` draws; repeated with other settings of charts, it \
+         computes no cell again"
+    } else if has(simulate::FILE) {
+        "holds a simulation, whose charts `lbaf simulate` draws"
+    } else if has("plots") {
+        "holds charts without the results from which they were drawn; name the output directory of the run"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Input(format!("{} {what}", directory.display())))
 }
 
 /// Writes into a directory other than that of a run.

@@ -5,14 +5,13 @@ use std::fs::{self, File, FileType};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
 
 use anstyle::Style;
-use indicatif::{ProgressBar, ProgressStyle};
 use lbaf_config::{Logging, LoggingLevel};
-use lbaf_run::Progress;
+use lbaf_run::{Progress, Silent};
 use lbaf_text::{line, lines};
 
+use crate::bar::{self, Bar};
 use crate::colour;
 use crate::error::Error;
 
@@ -86,8 +85,7 @@ impl Messages {
     fn say(self, least: Verbosity, (label, style): (&str, Style), text: &str) {
         let text = &line(text);
         if self.verbosity >= least {
-            // A closed standard error cannot be reported.
-            let _ = writeln!(anstream::stderr(), "{}", colour::labelled(label, style, text));
+            say(&colour::labelled(label, style, text));
         }
         log(least, &format!("{label}: {text}"));
     }
@@ -105,7 +103,7 @@ impl lbaf_run::Messages for Messages {
     fn detail(&self, text: &str) {
         let text = &line(text);
         if self.verbosity >= Verbosity::Verbose {
-            let _ = writeln!(io::stderr(), "{text}");
+            say(text);
         }
         log(Verbosity::Verbose, text);
     }
@@ -117,7 +115,7 @@ impl lbaf_run::Messages for Messages {
     /// Returns a progress bar that appears after a second, and only on terminals.
     fn progress(&self, activity: &'static str, n: usize) -> Box<dyn Progress> {
         let visible = self.verbosity >= Verbosity::Normal && io::stderr().is_terminal();
-        Box::new(Bar { activity, n, visible, started: Instant::now(), shown: OnceLock::new() })
+        if visible { Box::new(Bar::start(activity, n)) } else { Box::new(Silent) }
     }
 }
 
@@ -129,8 +127,16 @@ pub(crate) fn messages() -> Messages {
 /// Prints and logs the error that ended the command.
 pub(crate) fn error(error: &Error) {
     let text = error.shown();
-    let _ = writeln!(anstream::stderr(), "{}", colour::labelled("error", colour::ERROR, &text));
+    say(&colour::labelled("error", colour::ERROR, &text));
     log(Verbosity::Quiet, &format!("error: {text}"));
+}
+
+/// Prints a line to standard error, above progress bars. Only terminals receive its colours.
+fn say(text: &str) {
+    // A closed standard error cannot be reported.
+    bar::suspended(|| {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    });
 }
 
 /// Writes a line to the log only.
@@ -174,39 +180,4 @@ fn kind(found: FileType) -> &'static str {
 #[cfg(not(unix))]
 fn kind(found: FileType) -> &'static str {
     if found.is_dir() { "a directory" } else { "not a regular file" }
-}
-
-/// A progress bar, shared between threads.
-struct Bar {
-    activity: &'static str,
-    n: usize,
-    visible: bool,
-    started: Instant,
-    shown: OnceLock<ProgressBar>,
-}
-
-impl Bar {
-    const PATIENCE: Duration = Duration::from_secs(1);
-
-    fn start(&self) -> ProgressBar {
-        let bar = ProgressBar::new(self.n as u64).with_message(self.activity);
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
-        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-    }
-}
-
-impl Progress for Bar {
-    fn set(&self, done: usize) {
-        if self.visible && self.started.elapsed() >= Self::PATIENCE {
-            self.shown.get_or_init(|| self.start()).set_position(done as u64);
-        }
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        if let Some(bar) = self.shown.get() {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -23,7 +23,7 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "DIR", required = true)]
     pub(crate) directories: Vec<PathBuf>,
     /// File of the page. Default: report.html in the directory of the first run, study.html or simulation.html in the
-    /// directory of a study or simulation.
+    /// directory of a study or simulation. The next result in this directory replaces or removes the page.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -106,6 +106,10 @@ fn elsewhere(args: &ReportArgs, path: &Path, html: &[u8]) -> Result<PathBuf, Err
 
 /// Writes the page of one or several runs.
 fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Result<String, Error> {
+    let own = own_directory(args, directories);
+    if let (Some(directory), Some(_)) = (own, &args.output) {
+        directories::restore(directory)?;
+    }
     let mut runs = inputs::saved_runs(directories)?;
     share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
     let names = names(args, &runs)?;
@@ -115,13 +119,15 @@ fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Resu
     }
     let html = page.to_html().map_err(lbaf_report::ReportError::from)?;
     let size = html.len();
-    let path = if let Some(path) = &args.output {
-        elsewhere(args, path, html.as_bytes())?
-    } else {
-        // Read again, because the saved summary must not contain bounds proven by other runs.
-        let run = inputs::noted(|inputs| SavedRun::read(directories[0], inputs))?;
-        run.add(&[(page::FILE.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
-        directories[0].join(page::FILE)
+    let path = match (own, &args.output) {
+        (None, Some(path)) => elsewhere(args, path, html.as_bytes())?,
+        (own, _) => {
+            let directory = own.unwrap_or(directories[0]);
+            // Read again, because the saved summary must not contain bounds proven by other runs.
+            let run = inputs::noted(|inputs| SavedRun::read(directory, inputs))?;
+            run.add(&[(page::FILE.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
+            directory.join(page::FILE)
+        }
     };
     if let [directory] = directories {
         for kind in OutputKind::all_in(directory).into_iter().filter(|kind| *kind != OutputKind::Run) {
@@ -134,6 +140,21 @@ fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Resu
         }
     }
     Ok(format!("Wrote {2} ({1}, {0})\n", bytes(size as f64), counted(page.runs.len(), "run"), path.shown()))
+}
+
+/// Returns the directory of the run to which the page belongs: that of the first run, unless `--output` names another
+/// file. A path that is `report.html` of one of the runs means the page of this run, so the next run removes it.
+fn own_directory<'a>(args: &ReportArgs, directories: &[&'a Path]) -> Option<&'a Path> {
+    let Some(path) = &args.output else { return directories.first().copied() };
+    if path.file_name() != Some(page::FILE.as_ref()) {
+        return None;
+    }
+    let real = |directory: &Path| {
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        directory.canonicalize().ok()
+    };
+    let parent = real(path.parent()?)?;
+    directories.iter().copied().find(|&directory| real(directory).as_ref() == Some(&parent))
 }
 
 /// Returns the names of runs: those given, or those of their strategies or directories.

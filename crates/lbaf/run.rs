@@ -10,17 +10,21 @@ use lbaf_report::illustrate;
 use lbaf_run::summary::Summary;
 use lbaf_run::{Messages as _, Prepared, infeasible};
 use lbaf_strategies::Cancel;
+use lbaf_text::Shown as _;
 
 use crate::arguments::{OverrideArgs, StepArgs};
 use crate::direct::DirectArgs;
 use crate::error::Error;
-use crate::inputs;
 use crate::progress::{self, Messages, Verbosity};
+use crate::{directories, inputs};
 
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "lbaf run [OPTIONS] <CONFIG>...\n       lbaf run [OPTIONS] --data <STEM> --strategy <NAME>"
+)]
 pub(crate) struct RunArgs {
     /// Configuration files; later ones override earlier ones.
-    #[arg(required_unless_present_any = ["more", "data"], value_name = "CONFIG")]
+    #[arg(value_name = "CONFIG")]
     pub(crate) configurations: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) direct: DirectArgs,
@@ -55,10 +59,17 @@ impl RunArgs {
             // Nothing is written, not even a log.
             overrides.set.push("log_to_file=null".to_owned());
         }
-        if let Some(direct) = self.direct.configuration(&overrides)? {
+        let files: Vec<PathBuf> = self.configurations.iter().chain(&self.more).cloned().collect();
+        if let Some(direct) = self.direct.configuration(&files, &overrides, self.dry_run)? {
             return Ok(direct);
         }
-        let files: Vec<PathBuf> = self.configurations.iter().chain(&self.more).cloned().collect();
+        if let Some(directory) = files.iter().find(|file| file.is_dir()) {
+            let directory = directory.shown();
+            return Err(Error::Configuration(format!(
+                "{directory} is a directory, not a configuration; for data without a configuration, write \
+                 `lbaf run --data {directory} --strategy NAME`"
+            )));
+        }
         Ok((Layers::read(&files, &overrides.set)?, overrides))
     }
 }
@@ -112,7 +123,7 @@ pub(crate) fn prepare_layers(
 
 /// Balances, writes and draws.
 pub(crate) fn finish(mut prepared: Prepared, messages: Messages, cancel: &Cancel) -> Result<Finished, Error> {
-    let staging = prepared.staging(&messages)?;
+    let staging = directories::listed(prepared.staging(&messages)?, &prepared.run.output_dir);
     let balanced = prepared.balance(&messages, cancel)?;
     if progress::is_logged(Verbosity::Normal) {
         for text in lbaf_report::statistics(&prepared.recorded, &balanced.phases) {

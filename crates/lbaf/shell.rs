@@ -2,11 +2,14 @@
 //! `lbaf completions` and `lbaf man`: files for shells and manuals, from the definition of the command line.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, Command};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
+use lbaf_strategies::StrategyName;
+use lbaf_text::Shown as _;
 
 use crate::directories;
 use crate::error::Error;
@@ -27,24 +30,66 @@ pub(crate) struct ManArgs {
 }
 
 /// Returns the completions of a shell for the command line `lbaf`.
-pub(crate) fn completions(args: &CompletionsArgs, mut lbaf: Command) -> String {
+pub(crate) fn completions(args: &CompletionsArgs, lbaf: Command) -> String {
     let mut script = Vec::new();
-    generate(args.shell, &mut lbaf, "lbaf", &mut script);
+    generate(args.shell, &mut with_values(lbaf), "lbaf", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
+/// Adds the values that shells complete: names of strategies, and directories. Other paths are completed as files. The
+/// command itself reads names with its own messages, which suggest a name for a misspelt one.
+fn with_values(command: Command) -> Command {
+    let command = command.mut_args(|arg| {
+        let strategies = StrategyName::ALL.iter().map(|strategy| strategy.name());
+        match arg.get_id().as_str() {
+            "strategy" => arg.value_parser(PossibleValuesParser::new(strategies)),
+            "strategies" => arg.value_parser(PossibleValuesParser::new(strategies.chain(["all"]))),
+            _ if is_directory(&arg) => arg.value_hint(ValueHint::DirPath),
+            _ => arg,
+        }
+    });
+    command.mut_subcommands(with_values)
+}
+
+fn is_directory(arg: &Arg) -> bool {
+    arg.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "DIR"))
+}
+
 /// Writes the manual pages of all commands into a directory, or returns that of `lbaf`.
-pub(crate) fn man(args: &ManArgs, mut lbaf: Command) -> Result<String, Error> {
+pub(crate) fn man(args: &ManArgs, lbaf: Command) -> Result<String, Error> {
+    let mut lbaf = without_help(lbaf);
     lbaf.build();
     let Some(directory) = &args.directory else { return Ok(page(&lbaf).1) };
+    let mut pages = Vec::new();
+    collect(&lbaf, &mut pages);
     let staging = directories::staging(directory)?;
-    let commands = lbaf.get_subcommands().filter(|command| command.get_name() != "help");
-    let pages: Vec<(String, String)> = std::iter::once(&lbaf).chain(commands).map(page).collect();
     for (name, text) in &pages {
+        let path = directory.join(name);
+        if path.symlink_metadata().is_ok() && !is_page(&path) {
+            let message = format!("{} exists and is not a manual page of lbaf; move it away", path.shown());
+            return Err(Error::Input(message));
+        }
         staging.put(name, text.as_bytes())?;
     }
     staging.publish(None, &inputs::all(), &[])?;
-    Ok(format!("Wrote {} pages to {}\n", pages.len(), directory.display()))
+    Ok(format!("Wrote {} pages to {}\n", pages.len(), directory.shown()))
+}
+
+/// Removes the commands `help`, whose pages would repeat those of the other commands.
+fn without_help(command: Command) -> Command {
+    command.disable_help_subcommand(true).mut_subcommands(without_help)
+}
+
+/// Appends the pages of a command and of its subcommands.
+fn collect(command: &Command, pages: &mut Vec<(String, String)>) {
+    pages.push(page(command));
+    command.get_subcommands().for_each(|subcommand| collect(subcommand, pages));
+}
+
+/// True for a manual page of any version of `lbaf`.
+fn is_page(path: &Path) -> bool {
+    let text = lbaf_reader::read_file(path).unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().any(|line| line.starts_with(".TH lbaf"))
 }
 
 /// Returns the file name and the text of a manual page.

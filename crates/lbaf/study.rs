@@ -16,8 +16,8 @@ use lbaf_strategies::Cancel;
 use lbaf_text::Shown as _;
 
 use crate::error::Error;
-use crate::inputs;
 use crate::progress::Messages;
+use crate::{directories, inputs};
 
 /// Result of the command.
 pub(crate) struct Done {
@@ -34,7 +34,8 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Re
     let Some(shard) = args.shard else {
         let study = Study::open(config, &messages)?;
         study.compute(&messages, cancel)?;
-        return conclude(&study, study.counts(), args.overrides.json, messages);
+        let head = console::head(&study.config, study.counts());
+        return conclude(&study, &head, args.overrides.json, messages);
     };
     let study = Study::open_shard(config, shard, &messages)?;
     study.compute(&messages, cancel)?;
@@ -53,14 +54,19 @@ pub(crate) fn merge(args: &MergeArgs, messages: Messages) -> Result<Done, Error>
         error => error.into(),
     })?;
     let counts = CellCounts { missing: 0, ..study.counts() };
-    conclude(&study, counts, args.overrides.json, messages)
+    conclude(&study, &console::head(&study.config, counts), args.overrides.json, messages)
 }
 
 fn read(file: &Path, overrides: &StudyOverrideArgs, messages: Messages) -> Result<StudyConfig, Error> {
     let study = StudyConfig::read(file, &overrides.set, overrides.output.output_dir.as_deref())?;
+    Ok(opened(study, messages))
+}
+
+/// Registers the files of a study as inputs, and passes on the messages of external strategies.
+pub(crate) fn opened(study: StudyConfig, messages: Messages) -> StudyConfig {
     inputs::note_all(&study.base.files);
     study.base.processes.listen(Arc::new(move |line: &str| messages.note(line)));
-    Ok(study)
+    study
 }
 
 fn failure(cells: &[CellResult]) -> Option<Error> {
@@ -69,23 +75,18 @@ fn failure(cells: &[CellResult]) -> Option<Error> {
     Some(Error::FailedCells { n_failed, n_cells: cells.len(), first })
 }
 
-/// Writes the results of all cells and returns the text to print.
-pub(crate) fn conclude(
-    study: &Study,
-    counts: CellCounts,
-    is_json: bool,
-    messages: Messages,
-) -> Result<Done, Error> {
+/// Writes the results of all cells and returns the text to print, which starts with `head`.
+pub(crate) fn conclude(study: &Study, head: &str, is_json: bool, messages: Messages) -> Result<Done, Error> {
     inputs::note_all(&study.files());
     let results = study.results()?;
-    let staging = lbaf_run::staging(&study.config.output_dir, &messages)?;
+    let staging = directories::staging(&study.config.output_dir)?;
     let mut outputs = results.write(staging)?;
     lbaf_report::study::illustrate(&mut outputs, &messages)?;
     let summary = outputs.publish(&inputs::all())?;
     let text = if is_json {
         String::from_utf8_lossy(&summary.to_json()).into_owned()
     } else {
-        console::report(&results, counts, &summary.notes)
+        console::report(&results, head, &summary.notes)
     };
     Ok(Done { text, is_json, failed: failure(&results.cells) })
 }

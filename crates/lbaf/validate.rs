@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use lbaf_config::InvalidValue;
 use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, list_directory};
 use lbaf_run::Messages as _;
 use lbaf_run::summary;
@@ -25,7 +26,8 @@ use crate::progress::{Messages, Verbosity};
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command are independent")]
 pub(crate) struct ValidateArgs {
     /// Files, directories, or paths of data files up to the rank: `dir/data` for `dir/data.0.json`. Files that end in
-    /// .yaml or .yml are configurations of runs or studies.
+    /// .yaml or .yml are configurations of runs or studies, or specifications of data; those found by `--suffix` or by a
+    /// path up to the rank are data.
     #[arg(value_name = "PATH", required_unless_present = "print_schema")]
     pub(crate) paths: Vec<PathBuf>,
     /// Also check that every object named in communication has a task in the same phase, in any file of its data
@@ -68,11 +70,11 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
     if let Some(document) = args.print_schema {
         return Ok(Checked { text: lbaf_vom::json_schema(document), verdict: Ok(()) });
     }
-    let mut paths = Vec::new();
-    let mut not_checked = NotChecked::default();
+    let mut files = Files::default();
     for path in &args.paths {
-        paths.extend(files_at(path, args.suffix.as_deref(), &mut not_checked)?);
+        files.add(path, args.suffix.as_deref())?;
     }
+    let Files { data, configurations, not_checked } = files;
     let limit = match args.limit {
         Some(limit) => limit,
         None if args.all || args.json => usize::MAX,
@@ -80,22 +82,27 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
     };
     let vt = args.vt.then(ForVt::default);
     not_checked.notes(limit).iter().for_each(|note| messages.note(note));
-    let (configurations, paths) = paths.into_iter().partition(|path| configuration::is_configuration(path));
-    let configurations = check_configurations(configurations);
+    let configurations: Vec<_> = configurations.into_iter().map(configuration::check).collect();
+    let with_data = |report: &&configuration::Report| {
+        report.errors.is_empty() && report.kind != Some(configuration::Kind::Specification)
+    };
+    let n_without_data = configurations.iter().filter(with_data).count();
+    if n_without_data > 0 {
+        let configurations = counted(n_without_data, "configuration");
+        messages.note(&format!(
+            "the data of {configurations} were not checked; `lbaf run --dry-run` checks them"
+        ));
+    }
     let reports =
-        lbaf_run::validate(paths, Validation { limit, strict_links: args.strict_links, vt }, &messages);
+        lbaf_run::validate(data, Validation { limit, strict_links: args.strict_links, vt }, &messages);
     let totals = Totals::of(&reports, &configurations);
     let text = if args.json {
-        json(&reports, &configurations, totals, not_checked.names())
+        json(&reports, &configurations, limit, totals, not_checked.names())
     } else {
-        lines(&reports, &configurations, totals, messages.verbosity)
+        lines(&reports, &configurations, limit, totals, messages.verbosity)
     };
     let verdict = if totals.n_errors == 0 { Ok(()) } else { Err(Error::Invalid) };
     Ok(Checked { text, verdict })
-}
-
-fn check_configurations(paths: Vec<PathBuf>) -> Vec<configuration::Report> {
-    paths.into_iter().map(configuration::check).collect()
 }
 
 /// Files in directories that are not checked.
@@ -127,35 +134,57 @@ impl NotChecked {
     }
 }
 
-/// Returns the files of a directory or stem, or the file itself. Adds all other entries of a directory to
-/// `not_checked`.
-fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> Result<Vec<PathBuf>, Error> {
-    if path.is_dir() {
+/// Files to check.
+#[derive(Default)]
+struct Files {
+    data: Vec<PathBuf>,
+    configurations: Vec<PathBuf>,
+    not_checked: NotChecked,
+}
+
+impl Files {
+    /// Adds the files of a directory or stem, or the file itself. Without a suffix, the configurations of a directory
+    /// are checked, too.
+    fn add(&mut self, path: &Path, suffix: Option<&str>) -> Result<(), Error> {
+        if path.is_dir() {
+            return self.add_directory(path, suffix);
+        }
+        if path.exists() {
+            directories::check_whole_beside(path)?;
+            let files = if configuration::is_yaml(path) { &mut self.configurations } else { &mut self.data };
+            files.push(path.to_path_buf());
+            return Ok(());
+        }
+        let located = data::locate(path, suffix).map_err(|error| match error {
+            Error::Read(ReadError::NoFiles { .. } | ReadError::NoDirectory { .. }) => Error::Input(format!(
+                "{0}: no such file or directory, and no files {0}.<rank>.*",
+                path.display()
+            )),
+            error => error,
+        })?;
+        self.data.extend(located.files);
+        Ok(())
+    }
+
+    fn add_directory(&mut self, path: &Path, suffix: Option<&str>) -> Result<(), Error> {
         directories::check_whole(path)?;
-        let Listing { data: mut files, others } = list_directory(path, suffix)?;
-        let of_a_run = files.extract_if(.., |file| is_of_a_run(file));
-        not_checked.of_a_run.extend(of_a_run.map(|file| file.display().to_string()));
+        let Listing { mut data, mut others } = list_directory(path, suffix)?;
+        let of_a_run = data.extract_if(.., |file| is_of_a_run(file));
+        self.not_checked.of_a_run.extend(of_a_run.map(|file| file.display().to_string()));
+        let is_configuration = |file: &mut PathBuf| suffix.is_none() && configuration::is_recognized(file);
+        let configurations: Vec<PathBuf> = others.extract_if(.., is_configuration).collect();
         let name = |path: PathBuf| format!("{}{}", path.display(), if path.is_dir() { "/" } else { "" });
-        not_checked.others.extend(others.into_iter().map(name));
-        if files.is_empty() {
+        self.not_checked.others.extend(others.into_iter().map(name));
+        if data.is_empty() && configurations.is_empty() {
             return Err(Error::Input(format!(
                 "{}: found nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, \
                  .json.br or .vom",
                 path.display()
             )));
         }
-        return Ok(files);
-    }
-    if path.exists() {
-        directories::check_whole_beside(path)?;
-        return Ok(vec![path.to_path_buf()]);
-    }
-    match data::locate(path, suffix) {
-        Ok(located) => Ok(located.files),
-        Err(Error::Read(ReadError::NoFiles { .. } | ReadError::NoDirectory { .. })) => Err(Error::Input(
-            format!("{0}: no such file or directory, and no files {0}.<rank>.*", path.display()),
-        )),
-        Err(error) => Err(error),
+        self.data.extend(data);
+        self.configurations.extend(configurations);
+        Ok(())
     }
 }
 
@@ -212,13 +241,20 @@ impl Totals {
 fn lines(
     reports: &[FileReport],
     configurations: &[configuration::Report],
+    limit: usize,
     totals: Totals,
     verbosity: Verbosity,
 ) -> String {
     let mut out = String::new();
     // The errors are rendered already, with their files and the faulty lines.
-    for error in configurations.iter().flat_map(|report| &report.errors) {
-        let _ = writeln!(out, "{error}\n");
+    for report in configurations {
+        for error in report.errors.iter().take(limit) {
+            let _ = writeln!(out, "{}\n", error.text);
+        }
+        let n_more = report.errors.len().saturating_sub(limit);
+        if n_more > 0 {
+            let _ = writeln!(out, "{}: and {n_more} more; --all shows them", report.path.shown());
+        }
     }
     let is_quiet = verbosity == Verbosity::Quiet;
     for report in reports {
@@ -262,7 +298,7 @@ struct FindingOfReport<'a> {
     severity: &'static str,
     line: Option<usize>,
     column: Option<usize>,
-    pointer: Option<&'a str>,
+    pointer: Option<String>,
     expected: Option<&'a str>,
     found: Option<&'a str>,
     message: &'a str,
@@ -271,11 +307,13 @@ struct FindingOfReport<'a> {
 fn json(
     reports: &[FileReport],
     configurations: &[configuration::Report],
+    limit: usize,
     totals: Totals,
     not_checked: Vec<String>,
 ) -> String {
     let n_not_checked = not_checked.len();
-    let files = configurations.iter().map(configuration).chain(reports.iter().map(file)).collect();
+    let configurations = configurations.iter().map(|report| configuration(report, limit));
+    let files = configurations.chain(reports.iter().map(file)).collect();
     let report = Report { totals, files, n_not_checked, not_checked };
     let mut json = serde_json::to_string_pretty(&report).expect("invariant: plain data");
     json.push('\n');
@@ -292,24 +330,38 @@ fn file(report: &FileReport) -> FileOfReport<'_> {
     }
 }
 
-/// The first line of an error holds its place and the message; the faulty line of the file follows.
-fn configuration(report: &configuration::Report) -> FileOfReport<'_> {
-    let finding = |error| FindingOfReport {
-        severity: "error",
-        line: None,
-        column: None,
-        pointer: None,
-        expected: None,
-        found: None,
-        message: str::lines(error).next().unwrap_or_default(),
-    };
+/// The first line of an error holds its place and the message; the faulty line of the file follows. A place in another
+/// file is only in the message.
+fn configuration(report: &configuration::Report, limit: usize) -> FileOfReport<'_> {
+    let file = report.path.display().to_string();
+    let findings = report.errors.iter().take(limit).map(|error| invalid_value(error, &file)).collect();
     FileOfReport {
-        file: report.path.display().to_string(),
-        r#type: report.kind,
+        r#type: report.kind.map(configuration::Kind::name),
         n_errors: report.errors.len(),
         n_warnings: 0,
-        findings: report.errors.iter().map(|error| finding(error)).collect(),
+        findings,
+        file,
     }
+}
+
+fn invalid_value<'a>(error: &'a InvalidValue, file: &str) -> FindingOfReport<'a> {
+    let InvalidValue { text, place, path, .. } = error;
+    let place = place.as_ref().filter(|(named, ..)| named == file);
+    FindingOfReport {
+        severity: "error",
+        line: place.map(|(_, line, _)| *line),
+        column: place.map(|(_, _, column)| *column),
+        pointer: place.map(|_| pointer(path)),
+        expected: None,
+        found: None,
+        message: str::lines(text).next().unwrap_or_default(),
+    }
+}
+
+/// Returns a path of keys, such as `a.b[2].c`, as a JSON pointer; the pointer to the document is empty.
+fn pointer(path: &str) -> String {
+    let keys = path.replace('[', ".").replace(']', "");
+    keys.split('.').filter(|key| !key.is_empty()).map(|key| format!("/{key}")).collect()
 }
 
 fn finding(finding: &Finding) -> FindingOfReport<'_> {
@@ -320,7 +372,7 @@ fn finding(finding: &Finding) -> FindingOfReport<'_> {
         },
         line: finding.position.map(|position| position.line),
         column: finding.position.map(|position| position.column),
-        pointer: finding.pointer.as_deref(),
+        pointer: finding.pointer.clone(),
         expected: finding.expected.as_deref(),
         found: finding.found.as_deref(),
         message: &finding.message,

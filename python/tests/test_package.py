@@ -66,9 +66,9 @@ def test_progress_is_reported(tmp_path: Path) -> None:
     spec = {"n_ranks": 64, "n_objects": 200_000, "n_mapped_ranks": 64, "n_phases": 4, "load_sampler": uniform}
     data = lbaf_rs.sample(**spec, progress=lambda *step: steps.append(step))
     assert len(data) == 4
-    assert {activity for activity, _, _ in steps} == {"drawing"}
+    assert {activity for activity, _, _ in steps} == {"drawing samples"}
     assert all(0 <= done <= total == 64 for _, done, total in steps)
-    assert steps[-1] == ("drawing", 64, 64)
+    assert steps[-1] == ("drawing samples", 64, 64)
 
     def stop(*step: object) -> None:
         raise RuntimeError("stop")

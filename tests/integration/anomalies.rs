@@ -318,6 +318,17 @@ fn invalid_settings_are_refused_at_their_place() {
     }
 }
 
+/// Regression: case mattered in the short form.
+#[test]
+fn detectors_are_named_in_any_case() {
+    let workspace = noisy();
+    for section in ["denoise: SSTD", "denoise: {detector: SSTD}"] {
+        run_configuration(&workspace, section);
+        workspace.succeed(&["run", "run.yaml"]);
+        assert_eq!(workspace.json("out/summary.json")["denoise"]["labelling"]["detector"], "sstd");
+    }
+}
+
 /// Regression: 30 % of the imbalance of such a run was reported as noise, and `denoise` removed the persistent
 /// part.
 #[test]

@@ -198,7 +198,7 @@ algorithm:
   name: Gredy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:4:9: algorithm.name: there is no strategy `Gredy`; did you mean `Greedy`?; known are PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, RotateLB, RandomLB, Greedy, GreedyLB, LPT, MULTIFIT, KarmarkarKarp, KK, LDM, GreedyRefine, GreedyRefineLB, Refine, RefineLB, HierarchicalLB, RecursiveCoordinateBisection, RCB, SpaceFillingCurve, SFC, InformAndTransfer, TemperedLB, TemperedWMin, CentralizedPrefixOptimizer, LocalSearch, Diffusion, DiffusionLB, WorkStealing, Multilevel, ZoltanLB, BruteForce, Milp, External
+    error: run.yaml:4:9: algorithm.name: there is no strategy `Gredy`; did you mean `Greedy`?
       |
     4 |   name: Gredy
       |         ^^^^^

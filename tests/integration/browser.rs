@@ -120,6 +120,13 @@ impl Browser {
         }
     }
 
+    /// Scrolls to a chart and waits until it is drawn; the page draws only charts near the window.
+    #[track_caller]
+    pub(crate) fn show(&mut self, chart: &str) {
+        self.value(&format!("document.getElementById('{chart}').scrollIntoView({{ behavior: 'instant' }})"));
+        self.wait(&format!("document.querySelector('#{chart} .canvas')?.dataset.drawn > 0"));
+    }
+
     /// Clicks in the middle of an element.
     #[track_caller]
     pub(crate) fn click(&mut self, selector: &str) {

@@ -266,3 +266,19 @@ fn heat_maps_before_and_after_have_the_same_shades() {
     assert!(!legend("before").is_empty());
     assert_eq!(legend("before"), legend("after"));
 }
+
+#[test]
+fn plot_names_what_a_directory_holds_instead_of_a_run() {
+    let workspace = Workspace::new();
+    for (file, message) in [
+        ("study.json", "holds a study, whose charts `lbaf study` or `lbaf compare` draws"),
+        ("simulation.json", "holds a simulation, whose charts `lbaf simulate` draws"),
+        ("plots/rank_loads.svg", "holds charts without the results from which they were drawn"),
+        ("notes.txt", "is not the output directory of a run: it has no summary.json"),
+    ] {
+        workspace.write(&format!("{file}.d/{file}"), "{}");
+        let directory = format!("{file}.d");
+        let error = workspace.fail(&["plot", &directory], 4);
+        assert!(error.contains(&format!("{directory} {message}")), "{error}");
+    }
+}

@@ -82,6 +82,45 @@ fn configurations_of_the_project_conform_and_are_valid() {
     }
 }
 
+#[test]
+fn configurations_of_init_conform() {
+    let workspace = Workspace::new();
+    for data in ["machine", "quartet"] {
+        workspace.copy(&repository("examples").join(data), data);
+    }
+    // Without communication and memory; with a suffix; without objects.
+    workspace.succeed(&[
+        "make",
+        repository("examples/listed.yaml").to_str().expect("UTF-8"),
+        "listed/load",
+        "-q",
+    ]);
+    workspace.write("odd/data.0.old.json", workspace.read("quartet/data.0.json"));
+    workspace.write("odd/data.0.json", workspace.read("quartet/data.0.json"));
+    workspace.write("none/data.0.json", r#"{"phases":[]}"#);
+    let mut files = Vec::new();
+    for data in ["machine", "quartet", "listed", "odd/data", "none"] {
+        let is_odd = data.starts_with("odd");
+        let name = format!("{}.yaml", data.replace('/', "_"));
+        let suffix: &[&str] = if is_odd { &["--suffix", "old.json"] } else { &[] };
+        workspace.succeed(&[&["init", data, "--output", &name], suffix].concat());
+        let text = workspace.text(&name);
+        assert_eq!(text.contains("\n  suffix: \"old.json\"\n"), is_odd, "{text}");
+        let commented = ["  # ranks_per_node", "    # upper_bounds"];
+        let all = commented.iter().fold(text, |text, key| text.replace(key, &key.replace("# ", "")));
+        let all_name = format!("all_{name}");
+        workspace.write(&all_name, all);
+        for name in [name, all_name] {
+            workspace.succeed(&["validate", "--quiet", &name]);
+            if data != "none" {
+                workspace.succeed(&["run", "--dry-run", "--quiet", &name]);
+            }
+            files.push(workspace.path(&name));
+        }
+    }
+    assert_conform("run", &files, true);
+}
+
 /// Valid configurations, whose lines are replaced by wrong ones.
 const RUN: &str = "\
 from_data: {data_stem: data, phase_ids: 0-3}
@@ -107,7 +146,7 @@ output_dir: out
 ";
 
 /// Wrong lines: kind, number of the line, and the new line.
-const WRONG: [(&str, usize, &str); 44] = [
+const WRONG: [(&str, usize, &str); 49] = [
     ("run", 1, "from_dat: {data_stem: data}"),
     ("run", 1, "from_data: {phase_ids: 0-3}"),
     ("run", 1, "from_data: {data_stem: 3}"),
@@ -124,6 +163,8 @@ const WRONG: [(&str, usize, &str); 44] = [
     ("run", 2, "work_model: {name: CCM, parameters: {beta: much}}"),
     ("run", 2, "work_model: {name: CCM, parameters: {memory: all}}"),
     ("run", 2, "work_model: [CCM]"),
+    ("run", 2, "work_model: {name: CCM, parameters: {beta: -1}}"),
+    ("run", 2, "work_model: {name: CCM, parameters: {upper_bounds: {memory: 3}}}"),
     ("run", 3, "algorithm: {name: TemperedLP}"),
     ("run", 3, "algorithm: {parameters: {iters: 4}}"),
     ("run", 3, "algorithm: {name: TemperedLB, lb_config: lb.conf}"),
@@ -132,6 +173,9 @@ const WRONG: [(&str, usize, &str); 44] = [
     ("run", 3, "algorithm: {name: TemperedLB, parameters: {transfer: Copy}}"),
     ("run", 3, "algorithm: {name: Greedy, parameters: {iters: 4}}"),
     ("run", 3, "algorithm: {name: TemperedLB, placement: kept}"),
+    ("run", 3, "algorithm: {name: External}"),
+    ("run", 3, "algorithm: {name: External, parameters: {time_limit: 3}}"),
+    ("run", 3, "algorithm: {name: PrescribedPermutation, parameters: null}"),
     ("run", 4, "write_JSON: {compress: true}"),
     ("run", 4, "write_JSON: {empty_ranks: ignore}"),
     ("run", 5, "plots: {formats: [jpg]}"),
@@ -174,6 +218,34 @@ fn wrong_configurations_are_refused_by_schema_and_command() {
             files.push(workspace.path(&name));
         }
         assert_conform(kind, &files, false);
+    }
+}
+
+/// `null` stands for an empty mapping.
+#[test]
+fn sections_without_content_are_accepted_by_schema_and_command() {
+    let workspace = Workspace::new();
+    let cases = [
+        ("run", 2, "work_model: null"),
+        ("run", 2, "work_model: {name: CCM, parameters: null}"),
+        ("run", 2, "work_model: {name: CCM, parameters: {upper_bounds: null, rank_alpha: null}}"),
+        ("run", 2, "work_model: {name: CCM, parameters: {upper_bounds: {number_of_objects: 3}}}"),
+        ("run", 3, "algorithm: {name: TemperedLB, parameters: null}"),
+        ("run", 8, "simulation: null"),
+        (
+            "study",
+            2,
+            "configuration: {from_data: {data_stem: data}, work_model: null, algorithm: {name: External}}",
+        ),
+    ];
+    for (position, (kind, number, line)) in cases.into_iter().enumerate() {
+        let name = format!("{position}.yaml");
+        let mut lines: Vec<&str> = if kind == "run" { RUN } else { STUDY }.lines().collect();
+        lines[number - 1] = line;
+        workspace.write(&name, lines.join("\n"));
+        let said = workspace.lbaf(&["validate", &name]);
+        assert_eq!(said.code, 0, "{line}: {}{}", said.stdout, said.stderr);
+        assert_conform(kind, &[workspace.path(&name)], true);
     }
 }
 
@@ -237,6 +309,58 @@ fn reports_on_configurations_as_json() {
     };
     assert_eq!(of("type"), ["configuration of a run".into(), "study".into(), serde_json::Value::Null]);
     assert_eq!(of("n_errors"), [2, 0, 1]);
-    let message = report["files"][0]["findings"][1]["message"].as_str().unwrap_or_default();
+    let finding = &report["files"][0]["findings"][1];
+    let message = finding["message"].as_str().unwrap_or_default();
     assert!(message.starts_with("run.yaml:9:16: logging_level: unknown value `loud`"), "{message}");
+    let place = ["line", "column", "pointer"].map(|key| &finding[key]);
+    assert_eq!(place, [&9.into(), &16.into(), &serde_json::Value::from("/logging_level")]);
+    assert_eq!(report["files"][2]["findings"][0]["line"].as_u64(), Some(1), "{}", said.stdout);
+    // The number of errors is that of all errors, shown or not.
+    let said = workspace.lbaf(&["validate", "--json", "--limit", "1", "run.yaml"]);
+    let report: serde_json::Value = serde_json::from_str(&said.stdout).expect("JSON");
+    assert_eq!(report["n_errors"], 2);
+    assert_eq!(report["files"][0]["findings"].as_array().map(Vec::len), Some(1));
+    let said = workspace.lbaf(&["validate", "--limit", "1", "run.yaml"]);
+    assert!(said.stdout.contains("run.yaml: and 1 more; --all shows them\n"), "{}", said.stdout);
+    assert!(said.stdout.ends_with("1 file: 1 invalid, 2 errors\n"), "{}", said.stdout);
+}
+
+#[test]
+fn specifications_are_recognized() {
+    let workspace = Workspace::new();
+    for file in ["machine.yaml", "quartet.yaml", "listed.yaml"] {
+        let path = repository("examples").join(file);
+        let said = workspace.lbaf(&["validate", path.to_str().expect("UTF-8"), "--json"]);
+        let report: serde_json::Value = serde_json::from_str(&said.stdout).expect("JSON");
+        assert_eq!(report["files"][0]["type"], "specification of data", "{}", said.stdout);
+        assert_eq!((said.code, &*said.stderr), (0, ""), "{file}");
+        let text = fs::read_to_string(path).expect("readable");
+        let wrong = text.replace("n_objects: ", "n_objects: -").replace("time: ", "time: -");
+        workspace.write(file, wrong);
+        let said = workspace.lbaf(&["validate", file]);
+        assert_eq!(said.code, 4, "{}", said.stdout);
+        assert!(said.stdout.starts_with(&format!("{file}:")), "{}", said.stdout);
+    }
+}
+
+#[test]
+fn yaml_files_of_a_directory_are_configurations_and_those_of_a_stem_are_data() {
+    let workspace = Workspace::new();
+    workspace.write("configs/run.yaml", RUN);
+    workspace.write("configs/study.yml", STUDY);
+    workspace.write("configs/other.yaml", "services: {web: 1}\n");
+    let said = workspace.lbaf(&["validate", "configs"]);
+    assert_eq!((said.code, &*said.stdout), (0, "2 files are valid\n"), "{}", said.stderr);
+    assert_eq!(
+        said.stderr,
+        "note: 1 not checked (not named like data files): configs/other.yaml\n\
+         note: the data of 2 configurations were not checked; `lbaf run --dry-run` checks them\n"
+    );
+    let data = fs::read(repository("examples/quartet/data.0.json")).expect("readable");
+    workspace.write("data/set.0.yaml", data);
+    for arguments in [&["data/set"][..], &["data", "--suffix", "yaml"]] {
+        let said = workspace.lbaf(&[&["validate"], arguments].concat());
+        assert_eq!((said.code, &*said.stdout), (0, "1 file is valid\n"), "{}", said.stderr);
+        assert_eq!(said.stderr, "");
+    }
 }

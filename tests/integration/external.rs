@@ -89,6 +89,16 @@ fn commands_run_beside_their_configuration() {
 }
 
 #[test]
+fn a_comparison_shows_standard_error() {
+    let workspace = workspace();
+    workspace.write("solve.sh", "cat > /dev/null; echo thinking >&2; echo '{\"placement\": [0, 1, 1, 1]}'\n");
+    let command = "algorithm.parameters.command=[sh, solve.sh]";
+    let said = workspace.lbaf(&["compare", "--data", "set", "--strategies", "External", "--set", command]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(said.stderr.contains("thinking"), "{}", said.stderr);
+}
+
+#[test]
 fn standard_error_iterations_and_notes_are_shown() {
     let workspace = workspace();
     workspace.write(

@@ -64,7 +64,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.n_ranks=4", "simulation.machine.first_placement=blocks"][..],
             [2.0, 2.0, 2.0],
-            "- 4 ranks instead of 2, objects placed in contiguous blocks of equal size\n",
+            "- 4 ranks instead of 2, objects placed in contiguous blocks of nearly equal size\n",
         ),
         (&["simulation.machine.n_ranks=1"], [8.0; 3], "- 1 rank instead of 2, objects folded onto them\n"),
         (

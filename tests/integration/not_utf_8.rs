@@ -33,6 +33,13 @@ fn every_command_reads_a_stem_that_is_not_utf_8() {
         let said = workspace.shell(&format!("stem=$(printf 'gr\\366\\337e'); \"$LBAF\" {command}"));
         assert_eq!(said.code, 0, "{command}: {}{}", said.stdout, said.stderr);
     }
+    // A directory stands for its only stem, whatever their names.
+    let said = workspace.shell(
+        "directory=$(printf 'gr\\374n'); mkdir \"$directory\"; stem=$(printf 'gr\\366\\337e'); \
+         cp \"$stem\".* \"$directory\"; \"$LBAF\" info \"$directory\"",
+    );
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(said.stdout.contains("2 ranks"), "{}", said.stdout);
     // Names of new files must be UTF-8.
     let said = workspace.shell("\"$LBAF\" convert converted \"$(printf 'gr\\366\\337e2')\"");
     assert_eq!(said.code, 4, "{}", said.stderr);

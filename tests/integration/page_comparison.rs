@@ -15,9 +15,9 @@ fn two_runs_are_compared() {
     browser.open(&workspace.path("both.html"), "phase=1");
     let summaries = ["gossip/summary.json", "greedy/summary.json"].map(|name| workspace.json(name));
     let work = summaries.each_ref().map(|summary| number(&summary["phases"][1]["after"]["work"]["max"]));
-    let shown = exact(&mut browser, "#comparison-table table:first-of-type tbody tr:first-child");
+    let shown = exact(&mut browser, "#comparison-table tbody tr:nth-child(2)");
     assert_eq!(shown[..2], work);
-    let best = browser.value("[...document.querySelectorAll('#comparison-table tbody tr:first-child')][0].querySelectorAll('td')[1].className");
+    let best = browser.value("[...document.querySelectorAll('#comparison-table tbody tr:nth-child(2)')][0].querySelectorAll('td')[1].className");
     assert_eq!(best == "best", work[1] < work[0]);
     let names = browser
         .value("[...document.querySelectorAll('#rank-chart .legend li')].map((one) => one.textContent)");
@@ -38,11 +38,50 @@ fn two_runs_are_compared() {
     assert_quiet(&browser);
 }
 
+/// All runs are in all charts, each with the same style everywhere.
+#[test]
+fn three_runs_are_in_all_charts() {
+    let Some(mut browser) = Browser::start() else { return };
+    let workspace = Workspace::new();
+    let strategies =
+        [("greedy", "{name: Greedy}"), ("search", "{name: LocalSearch}"), ("random", "{name: RandomLB}")];
+    for (name, strategy) in strategies {
+        run(&workspace, name, &Drawn { strategy, ..GOSSIP });
+    }
+    workspace.succeed(&["report", "greedy", "search", "random", "--names", "A,B,C", "--output", "all.html"]);
+    browser.open(&workspace.path("all.html"), "");
+    for chart in ["rank-chart", "phase-chart"] {
+        let names = browser.value(&format!(
+            "[...document.querySelectorAll('#{chart} .legend li')].map((one) => one.textContent)"
+        ));
+        for name in ["before A", "after A", "after B", "after C"] {
+            assert!(names.as_array().expect("a list").contains(&name.into()), "{chart}: {names}");
+        }
+    }
+    let iterations = browser.text("#iteration-chart .legend");
+    assert!(["A", "B", "C"].iter().all(|name| iterations.contains(name)), "{iterations}");
+    let styles = |browser: &mut Browser, chart: &str| {
+        browser.value(&format!(
+            "['A', 'B', 'C'].map((name) => [...document.querySelectorAll('#{chart} .legend li')].find((one) => one.textContent === `after ${{name}}`).querySelector('line, rect').outerHTML.match(/stroke=\"[^\"]*\"/)[0])"
+        ))
+    };
+    let of_ranks = styles(&mut browser, "rank-chart");
+    assert_eq!(of_ranks, styles(&mut browser, "phase-chart"));
+    assert!(
+        of_ranks[0] != of_ranks[1] && of_ranks[1] != of_ranks[2] && of_ranks[0] != of_ranks[2],
+        "{of_ranks}"
+    );
+    let headings =
+        browser.value("[...document.querySelectorAll('#sentences h3')].map((one) => one.textContent)");
+    assert_eq!(headings, serde_json::json!(["A", "B", "C"]));
+    assert_quiet(&browser);
+}
+
 /// Returns the text above the tables of a comparison, and the names of the rows that mark a best run.
 fn compared(browser: &mut Browser) -> (String, Vec<String>) {
     let said = browser.text("#comparison-table p");
     let lines = browser.value(
-        "[...document.querySelectorAll('#comparison-table tbody tr')].filter((row) => row.querySelector('.best')).map((row) => row.firstChild.textContent)",
+        "[...document.querySelectorAll('#comparison-table tbody tr, #comparison-sums tbody tr')].filter((row) => row.querySelector('.best')).map((row) => row.firstChild.textContent)",
     );
     let lines = lines.as_array().expect("a list").iter().map(|line| line.as_str().expect("text").to_owned());
     (said, lines.collect())
@@ -74,7 +113,7 @@ fn an_infeasible_run_is_not_better_than_a_feasible_one() {
     // The absence of migrations is no merit of a run that violates a bound.
     assert!(best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
     let crowned =
-        browser.value("[...document.querySelectorAll('#comparison-table tr td:nth-child(2).best')].length");
+        browser.value("[...document.querySelectorAll(':is(#comparison-table, #comparison-sums) tr td:nth-child(2).best')].length");
     assert_eq!(crowned, 0);
     let legend = browser.text("#rank-chart .legend");
     assert!(legend.contains("lower bound of the maximum within the upper bounds"), "{legend}");

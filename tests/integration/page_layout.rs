@@ -50,7 +50,7 @@ pub(crate) const PALE: &str = r#"(() => {
 /// Elements that extend beyond the window outside a scrolling container.
 pub(crate) const BEYOND: &str = r#"(() => {
   const beyond = [...document.querySelectorAll("body *")].filter((element) => {
-    if (element.closest(".scroll, .unseen, .skip") || element.getClientRects().length === 0) return false;
+    if (element.closest(".scroll, .unseen, .skip, #contents") || element.getClientRects().length === 0) return false;
     const { left, right } = element.getBoundingClientRect();
     return right > window.innerWidth + 0.5 || left < -0.5;
   });

@@ -62,13 +62,21 @@ fn configurations_of_lbaf_draw_their_pictures() {
     let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
     workspace.copy(&peer.join("data/ccm_example"), "data/ccm_example");
     // Frames: the start and eight iterations; the start and the result; only the start, because nothing migrates.
+    // LBAF draws every iteration.
     for (name, frames, quantities) in [
         ("synthetic-blocks", 9, ["Rank homing (B)", "Object shared id"]),
         ("permute", 2, ["Rank load (s)", "Object load (s)"]),
         ("test-vt-tv", 1, ["Rank load (s)", "Object load (s)"]),
         ("ccm-example", 1, ["Rank load (s)", "Object shared id"]),
     ] {
-        let said = workspace.lbaf(&["run", &format!("config/{name}.yaml"), "--set", "plots.charts=[]"]);
+        let said = workspace.lbaf(&[
+            "run",
+            &format!("config/{name}.yaml"),
+            "--set",
+            "plots.charts=[]",
+            "--set",
+            "visualization.iterations=true",
+        ]);
         assert_eq!(said.code, 0, "{name}: {}", said.stderr);
         assert_eq!(pictures(&workspace, "output").len(), 4 * frames + usize::from(frames > 1), "{name}");
         let listed = workspace.json("output/summary.json")["files"].clone();
@@ -175,6 +183,40 @@ fn a_phase_has_frames_for_its_start_and_its_result() {
     workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: load, save_meshes: false"));
     workspace.succeed(&["run", "run.yaml"]);
     assert_eq!(pictures(&workspace, "out"), ["v0.svg"]);
+}
+
+/// Many objects that communicate are large pictures, and gossip has many iterations.
+#[test]
+fn pictures_of_many_phases_take_less_than_20_mb() {
+    for algorithm in [
+        "{name: TemperedLB}",
+        "{name: InformAndTransfer, parameters: {n_iterations: 8}}",
+        "{name: GreedyRefine}",
+    ] {
+        for n_objects in [200, 400] {
+            let workspace = Workspace::new();
+            let data = format!(
+                "from_samplers: {{n_ranks: 8, n_phases: 20, n_objects: {n_objects}, communication_degree: 6, drift: \
+                 0.2, load_sampler: {{name: lognormal, parameters: [0.01, 6.25e-4]}}, volume_sampler: {{name: \
+                 lognormal, parameters: [64.0e+3, 4.096e+9]}}}}\n"
+            );
+            let visualization = "x_ranks: 4, y_ranks: 2, z_ranks: 1, object_jitter: 0.5, rank_qoi: load, \
+                                 output_visualization_file_stem: v";
+            let text = format!(
+                "{data}algorithm: {algorithm}\noutput_dir: out\nvisualization: {{{visualization}}}\nplots: {{charts: \
+                 []}}\n"
+            );
+            workspace.write("run.yaml", text);
+            workspace.succeed(&["run", "run.yaml"]);
+            let drawn = workspace.files("out").into_iter().filter(|(name, _)| name.starts_with('v'));
+            let sizes: Vec<(String, usize)> = drawn.map(|(name, bytes)| (name, bytes.len())).collect();
+            let total: usize = sizes.iter().map(|(_, size)| size).sum();
+            assert!(
+                sizes.len() >= 4 && total < 20_000_000,
+                "{algorithm}, {n_objects}: {total} bytes, {sizes:?}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -306,7 +348,7 @@ fn a_grid_that_is_too_small_draws_nothing() {
 #[test]
 fn pictures_do_not_depend_on_the_number_of_threads() {
     let algorithm = "{name: InformAndTransfer, parameters: {n_iterations: 3}}";
-    let workspace = workspace(algorithm, "rank_qoi: work");
+    let workspace = workspace(algorithm, "rank_qoi: work, iterations: true");
     let outputs = ["1", "3"].map(|threads| {
         let directory = format!("out{threads}");
         workspace.succeed(&["run", "run.yaml", "--threads", threads, "--output-dir", &directory]);

@@ -63,6 +63,52 @@ fn a_page_elsewhere_does_not_change_the_summary() {
     assert!(error.contains("is an input file"), "{error}");
 }
 
+/// A page in the directory of a run belongs to the run, whether the path is given or not.
+#[test]
+fn a_page_named_in_the_directory_of_the_run_is_listed_too() {
+    let workspace = workspace(true);
+    workspace.succeed(&["report", "out", "--output", "out/../out/report.html"]);
+    let page = workspace.read("out/report.html");
+    let summary = workspace.json("out/summary.json");
+    assert_eq!(summary["files"]["report.html"]["sha256"], lbaf_writer::sha256(&page));
+    workspace.succeed(&["report", "out", "--output", "out/report.html"]);
+    assert_eq!(workspace.read("out/report.html"), page);
+    workspace.succeed(&["run", "toy.yaml"]);
+    assert!(!workspace.path("out/report.html").exists());
+    // The page of two runs belongs to the run in whose directory it is.
+    workspace.succeed(&["run", "toy.yaml", "--output-dir", "second"]);
+    workspace.succeed(&["report", "out", "second", "-o", "second/report.html"]);
+    assert!(workspace.json("second/summary.json")["files"]["report.html"].is_object());
+    assert!(workspace.json("out/summary.json")["files"]["report.html"].is_null());
+}
+
+#[test]
+fn strategy_times_and_matrices_come_from_the_files_of_the_run() {
+    let workspace = workspace(true);
+    workspace.succeed(&["report", "out"]);
+    let phase = |workspace: &Workspace| data(workspace, "out/report.html")["runs"][0]["phases"][0].clone();
+    let first = phase(&workspace);
+    let seconds = &workspace.json("out/timings.json")["strategy_seconds"][0];
+    assert_eq!(seconds["phase"], 0);
+    assert_eq!(first["strategy_seconds"], seconds["seconds"]);
+    // Before, rank 0 sends 10 bytes to rank 1. Greedy leaves object 1 on rank 0 and the other two on rank 1, so only
+    // object 2 migrates. Pair 1 is from rank 0 to rank 1.
+    let pairs = &first["pairs"];
+    assert_eq!(pairs["ranks_per_group"], 1);
+    assert_eq!(pairs["volumes"]["before"], serde_json::json!({"type": "constant", "n": 1, "value": 10.0}));
+    assert_eq!(pairs["migrations"]["load"], serde_json::json!({"type": "constant", "n": 1, "value": 2.0}));
+    let pair_1 = serde_json::json!({"type": "u8", "n": 1, "data": "AQ=="});
+    assert_eq!([&pairs["volumes"]["pair"], &pairs["migrations"]["pair"]], [&pair_1, &pair_1]);
+    // Runs of older versions have no times of strategies; without the table of volumes, the page says so.
+    workspace.write("out/timings.json", "{}");
+    std::fs::remove_file(workspace.path("out/rank_volumes.csv")).expect("the table can be removed");
+    workspace.succeed(&["report", "out"]);
+    let first = phase(&workspace);
+    assert!(first["strategy_seconds"].is_null() && first["pairs"]["volumes"].is_null());
+    let said = data(&workspace, "out/report.html")["runs"][0]["left_out"][0].to_string();
+    assert!(said.contains("no rank_volumes.csv, so communication between ranks is not shown"), "{said}");
+}
+
 #[test]
 fn objects_come_from_the_files_of_the_run_or_from_its_input() {
     let written = workspace(true);

@@ -397,6 +397,18 @@ fn perfect_knowledge_balances_immediately() {
     assert!(n_balancings("perfect") > Some(0));
 }
 
+/// Regression: case and `_` mattered in load models without parameters and in `measured`.
+#[test]
+fn short_forms_are_accepted_in_any_spelling() {
+    let workspace = workspace("");
+    let section = "simulation={load_model: naive_persistence, costs: {strategy_seconds: Measured}, \
+                   report: {load_models: [{name: naive_persistence}]}}";
+    workspace.succeed(&["simulate", "run.yaml", "--set", section]);
+    let examined = &workspace.json("out/simulation.json")["load_models"]["load_models"];
+    assert_eq!(examined.as_array().map(Vec::len), Some(1));
+    assert_eq!(examined[0]["load_model"], "NaivePersistence");
+}
+
 /// Regression: charts and tables of the previous simulation remained and looked like outputs of the new one.
 #[test]
 fn outputs_that_are_not_written_again_are_removed() {

@@ -18,73 +18,60 @@ fn data_and_strategy_give_the_result_of_a_configuration() {
     workspace.succeed(&["run", "run.yaml", "--phases", "0", "--quiet"]);
     for table in ["ranks.csv", "migrations.csv", "plots/rank_loads.svg"] {
         let [direct, configured] =
-            ["lbaf-output/machine-Greedy", "out"].map(|output| workspace.read(&format!("{output}/{table}")));
+            ["lbaf-output/data-Greedy", "out"].map(|output| workspace.read(&format!("{output}/{table}")));
         assert_eq!(direct, configured, "{table}");
     }
     // The summary has all that is needed to reproduce the run.
-    let summary = workspace.json("lbaf-output/machine-Greedy/summary.json");
-    assert_eq!(summary["configuration"]["overrides"][1], "--set algorithm.name=\"greedylb\"");
-}
-
-#[test]
-fn an_unchanged_result_is_replaced_and_anything_else_is_not() {
-    let workspace = Workspace::new();
-    let output = "lbaf-output/machine-Greedy";
-    workspace.succeed(&RUN);
-    workspace.succeed(&["report", output, "--quiet"]);
-    workspace.succeed(&RUN);
-    assert!(!workspace.path(&format!("{output}/report.html")).exists(), "the page of the old result");
-    for (file, text) in [("notes.txt", "mine"), ("plots/mine.svg", "mine"), ("ranks.csv", "edited")] {
-        workspace.write(&format!("{output}/{file}"), text);
-        let error = workspace.fail(&RUN, 6);
-        assert!(error.contains(&format!("{output} holds {file}, which is not part of")), "{error}");
-        std::fs::remove_dir_all(workspace.path(output)).expect("a directory");
-        workspace.succeed(&RUN);
-    }
-    // In an output directory that the user names, other files stay, as in that of a configuration.
-    workspace.write("chosen/notes.txt", "mine");
-    workspace.succeed(&[&RUN[..], &["--output-dir", "chosen"]].concat());
-    assert_eq!(workspace.read("chosen/notes.txt"), b"mine");
-}
-
-#[test]
-fn a_dry_run_describes_the_run_and_writes_nothing() {
-    let workspace = Workspace::new();
-    let told = workspace.succeed(
-        &[&RUN[..7], &["--dry-run", "--set", "write_JSON.compressed=false", "--set", "log_to_file=log"]]
-            .concat(),
-    );
-    assert_eq!(
-        told.replace(MACHINE, "machine"),
-        "data              machine: 32 ranks, 1532 objects, phases 0\n\
-         phases to balance 0\n\
-         strategy          Greedy\n\
-         work model        LoadOnly {\"alpha\":1.0}\n\
-         seed              0\n\
-         output directory  lbaf-output/machine-Greedy\n\
-         outputs           summary and tables, 32 files output_file.<rank>.json, charts and paper tables\n\
-         Configuration and data are valid. Nothing was written.\n"
-    );
-    assert_eq!(workspace.names(""), Vec::<String>::new());
-    let error = workspace.fail(&[&RUN[..6], &["99", "--dry-run"]].concat(), 3);
-    assert!(error.contains("phase 99"), "{error}");
+    let summary = workspace.json("lbaf-output/data-Greedy/summary.json");
+    assert_eq!(summary["configuration"]["overrides"][1], "--set algorithm.name=\"Greedy\"");
 }
 
 #[test]
 fn arguments_are_checked() {
     let workspace = Workspace::new();
     workspace.write("run.yaml", "algorithm: {name: Greedy}\n");
-    let cases: [(&[&str], i32, &str); 5] = [
+    workspace.write("app/toy.0.json", r#"{"phases":[]}"#);
+    let both = ["run", "--data", MACHINE, "--strategy", "LPT"];
+    let with = |set| [&both[..], &["--set", set]].concat();
+    let cases: [(&[&str], i32, &str); 13] = [
         (&["run", "--data", MACHINE], 2, "--strategy <NAME>"),
         (&["run", "--strategy", "LPT"], 2, "--data <STEM>"),
-        (&["run", "run.yaml", "--data", MACHINE, "--strategy", "LPT"], 2, "cannot be used with"),
-        (&["run", "--data", MACHINE, "--strategy", "Gready"], 3, "did you mean `Greedy`?"),
-        (&["run", "--data", "nowhere/data", "--strategy", "LPT"], 4, "the directory nowhere does not exist"),
+        (&["run"], 2, "`lbaf run CONFIG`), or data and a strategy (`lbaf run --data STEM --strategy NAME`)"),
+        (&["run", "run.yaml", "--data", MACHINE, "--strategy", "LPT"], 2, "--strategy cannot be used with"),
+        // The option had no effect.
+        (&["run", "--strategy", "nonsense", "run.yaml"], 2, "`--set algorithm.name=NAME` selects another"),
+        (&["run", "--data", MACHINE, "run.yaml"], 2, "`--set from_data.data_stem=STEM` selects other data"),
+        (
+            &["run", "--data", MACHINE, "--strategy", "Gready"],
+            3,
+            "error: --strategy: there is no strategy `Gready`",
+        ),
+        (
+            &["run", "--data", "nowhere/data", "--strategy", "LPT"],
+            4,
+            "--data: the directory nowhere does not exist",
+        ),
+        (
+            &["run", "app"],
+            3,
+            "app is a directory, not a configuration; for data without a configuration, write `lbaf run --data app",
+        ),
+        (&with("algorithm.name=Greedy"), 2, "--strategy determines `algorithm.name`; leave out"),
+        (&with("from_data={data_stem: other}"), 2, "--data determines `from_data.data_stem`"),
+        (&["run", "--data", "app", "--strategy", "LPT", "--output-dir", "./app"], 2, "./app holds the data"),
+        (
+            &["run", "--data", "app/toy", "--strategy", "LPT", "--set", "output_dir=app"],
+            2,
+            "app holds the data",
+        ),
     ];
     for (arguments, code, message) in cases {
         let error = workspace.fail(arguments, code);
         assert!(error.contains(message), "{error}");
     }
+    assert_eq!(workspace.names(""), ["app/toy.0.json", "run.yaml"]);
+    let help = workspace.succeed(&["run", "--help"]);
+    assert!(help.contains("lbaf run [OPTIONS] --data <STEM> --strategy <NAME>"), "{help}");
 }
 
 #[test]
@@ -93,13 +80,18 @@ fn a_configuration_is_written_for_the_data() {
     let told = workspace.succeed(&["init", MACHINE, "--output", "run.yaml"]);
     assert!(told.starts_with("Wrote run.yaml. `lbaf run run.yaml --dry-run` checks it"), "{told}");
     let text = workspace.text("run.yaml");
-    for line in ["32 ranks, 1532 objects, phases 0-7", "ranks_per_node: from_files", "max_memory_usage: 1.9"]
-    {
+    for line in [
+        "32 ranks, 1532 objects, phases 0-7",
+        "ranks_per_node: from_files",
+        "# Objects share 128 memory blocks.",
+        "max_memory_usage: 1",
+        "output_dir: \"output/data\"",
+    ] {
         assert!(text.contains(line), "{line}: {text}");
     }
     assert_eq!(workspace.succeed(&["init", MACHINE]), text);
     let checked = workspace.succeed(&["run", "run.yaml", "--dry-run"]);
-    assert!(checked.contains("GreedyRefine"), "{checked}");
+    assert!(checked.contains("LocalSearch"), "{checked}");
     // The commented lines are valid, too.
     let all = text
         .replace("  # ranks_per_node", "  ranks_per_node")
@@ -121,14 +113,27 @@ fn directories_stand_for_their_only_stem() {
     let workspace = Workspace::new();
     let data = format!("{MACHINE}/data");
     let expected = workspace.succeed(&["info", &data, "--json"]);
-    assert_eq!(workspace.succeed(&["info", MACHINE, "--json"]), expected.replace(&data, MACHINE));
+    assert_eq!(workspace.succeed(&["info", MACHINE, "--json"]), expected);
     workspace.succeed(&[&RUN[..], &["--set", "write_JSON.compressed=false"]].concat());
     // The output directory of a run stands for the stem of its placements.
-    let command = ["diff", &data, "lbaf-output/machine-Greedy", "--phases", "0"];
+    let command = ["diff", &data, "lbaf-output/data-Greedy", "--phases", "0"];
     let compared = workspace.lbaf(&command);
     assert_eq!(compared.code, 1, "objects moved: {}", compared.stderr);
+    workspace.succeed(&[&RUN[..], &["--output-dir", "without_files"]].concat());
+    for command in [&["info", "without_files"][..], &["diff", "without_files", &data]] {
+        let error = workspace.fail(command, 4);
+        let expected = "without_files is the output directory of a run that wrote no data files; \
+                        `--set write_JSON={}` makes a run write them";
+        assert!(error.contains(expected), "{error}");
+    }
     workspace.write("two/a.0.json", "{}");
     workspace.write("two/b.0.json", "{}");
+    // Tables show the names of files, not the directory.
+    assert!(
+        compared.stdout.contains("lbaf-output/data-Greedy/output_file.<rank>.json"),
+        "{}",
+        compared.stdout
+    );
     let error = workspace.fail(&["info", "two"], 4);
     assert!(error.contains("two is a directory, not a stem; did you mean two/a or two/b?"), "{error}");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All errors of a configuration: an invalid key is removed from the tree, which is then checked again.
+//! All errors of a configuration: an invalid key or item of a list is removed from the tree, which is then checked
+//! again.
 
-use crate::error::Invalid;
+use crate::error::{Invalid, InvalidValue};
 use crate::yaml::{self, Node, Place};
 use crate::{ConfigError, Layers};
 
@@ -15,44 +16,59 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns the error of all invalid keys and values. `first` is the error of the whole tree, and `check` returns the
-/// first error of a tree. In a list, only the first invalid item is found.
+/// Returns the error of all invalid keys and values, and what `check` returns for the tree without them, if it is then
+/// valid. `first` is the error of the whole tree, and `check` returns the first error of a tree.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
     check: impl Fn(&Layers) -> Result<T, ConfigError>,
     kind: Kind,
-) -> ConfigError {
-    let ConfigError::Invalid(first) = first else { return first };
+) -> (ConfigError, Option<T>) {
+    let ConfigError::Invalid(first) = first else { return (first, None) };
     let mut tree = Tree { layers: layers.clone(), removed: Vec::new(), kind };
-    let mut found: Vec<Invalid> = Vec::new();
+    let mut found: Vec<InvalidValue> = Vec::new();
+    let mut valid = None;
     let mut next = Some(first);
     while let Some(invalid) = next.take() {
-        let error = invalid.error.clone();
-        let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
-        if !is_consequence && found.iter().all(|known| known.texts() != invalid.texts()) {
-            found.push(invalid);
+        let mut error = None;
+        for mut value in invalid.into_values() {
+            error = value.error.clone();
+            let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
+            if let Some(original) = error.as_deref().and_then(|error| tree.before_removals(error)) {
+                value.text = tree.layers.error(&original).to_string();
+                value.path = original.path;
+            }
+            if !is_consequence && found.iter().all(|known| known.text != value.text) {
+                found.push(value);
+            }
         }
         let Some(error) = error else { break };
         let is_changed = tree.complete(&error) || tree.remove(&error);
-        if is_changed
-            && found.len() < Invalid::MAX
-            && let Err(ConfigError::Invalid(invalid)) = check(&tree.layers)
-        {
-            next = Some(invalid);
+        if is_changed && found.len() < Invalid::MAX {
+            match check(&tree.layers) {
+                Ok(value) => valid = Some(value),
+                Err(ConfigError::Invalid(invalid)) => next = Some(invalid),
+                Err(_) => {}
+            }
         }
     }
-    found.sort_by_key(|invalid| {
-        let place = invalid.error.as_deref().and_then(|error| error.place);
+    found.sort_by_key(|value| {
+        let place = value.error.as_deref().and_then(|error| error.place);
         place.map_or((1, None, 0, 0), |Place { source, line, column, .. }| (0, Some(source), line, column))
     });
-    ConfigError::Invalid(Invalid::joined(found))
+    (ConfigError::Invalid(Invalid::joined(found)), valid)
+}
+
+/// Returns the position in a key of the form `[position]`.
+fn position(key: &str) -> Option<usize> {
+    key.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }
 
 /// A configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Paths of mappings, and keys that were removed from them or of which a removed key is a misspelling.
+    /// Paths of mappings, and keys that were removed from them or of which a removed key is a misspelling. For an item of
+    /// a list, the path of the list and `[position]`, the position before all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
@@ -61,11 +77,33 @@ impl Tree {
     /// True if an error can be a consequence of a removal.
     fn explains(&self, error: &yaml::Error) -> bool {
         let is_about = |(mapping, key): &(String, String)| {
+            // A list without an item may have the wrong length.
+            if position(key).is_some() {
+                return !error.path.is_empty() && mapping.starts_with(&error.path);
+            }
             // Any section may need another section.
             (mapping.is_empty() || *mapping == error.path) && error.message.contains(&format!("`{key}`"))
         };
         // The message about an unknown key lists the known keys.
         !error.message.starts_with("unknown ") && self.removed.iter().any(is_about)
+    }
+
+    /// Returns an error with the position in a list that the item had before items were removed; `None` if it has not
+    /// changed.
+    fn before_removals(&self, error: &yaml::Error) -> Option<yaml::Error> {
+        let (list, rest) = error.path.split_once('[')?;
+        let (item, rest) = rest.split_once(']')?;
+        let now = item.parse().ok()?;
+        let before = self.position_before_removals(list, now);
+        let path = format!("{list}[{before}]{rest}");
+        (before != now).then(|| yaml::Error { path, ..error.clone() })
+    }
+
+    fn position_before_removals(&self, list: &str, now: usize) -> usize {
+        let removed = self.removed.iter().filter(|(path, _)| path == list);
+        let mut removed: Vec<usize> = removed.filter_map(|(_, key)| position(key)).collect();
+        removed.sort_unstable();
+        removed.into_iter().fold(now, |at, removed| if removed <= at { at + 1 } else { at })
     }
 
     /// Removes the cause of an error. Returns false if it was not found.
@@ -78,6 +116,13 @@ impl Tree {
             Some(error.path.split('.').map(str::to_owned).collect())
         });
         let Some(mut path) = path else { return false };
+        if let Some(now) = path.last().and_then(|key| position(key)) {
+            path.pop();
+            let list = path.join(".");
+            let before = self.position_before_removals(&list, now);
+            self.removed.push((list, format!("[{before}]")));
+            return true;
+        }
         let mut note = |path: &mut Vec<String>| {
             let key = path.pop().unwrap_or_default();
             self.removed.push((path.join("."), key.clone()));

@@ -36,12 +36,28 @@ pub enum ConfigError {
     Data(String),
 }
 
-/// Invalid keys and values, rendered: each with its file, line and column and the text of the line.
+/// Invalid keys and values.
 #[derive(Debug)]
-pub struct Invalid {
-    texts: Vec<String>,
-    /// The error, if it is a single one about the tree of the configuration.
+pub struct Invalid(Vec<InvalidValue>);
+
+/// An invalid key or value.
+#[derive(Debug)]
+pub struct InvalidValue {
+    /// The error with its place, and the text of the line.
+    pub text: String,
+    /// Name of the file or argument, line and column, from 1; `None` if the error has no place.
+    pub place: Option<(String, usize, usize)>,
+    /// Path of the value, or of the mapping if the text names a key: `a.b[2].c`, empty at the top level.
+    pub path: String,
+    /// The error, if it is about the tree of the configuration.
     pub(super) error: Option<Box<yaml::Error>>,
+}
+
+impl InvalidValue {
+    /// Returns an error without a place.
+    pub fn of_text(text: String) -> Self {
+        InvalidValue { text, place: None, path: String::new(), error: None }
+    }
 }
 
 impl Invalid {
@@ -50,39 +66,50 @@ impl Invalid {
 
     /// Renders an error about the tree of the configuration.
     pub(super) fn in_tree(sources: &Sources, error: &yaml::Error) -> Self {
-        Invalid { error: Some(Box::new(error.clone())), ..Self::in_other_file(sources, error) }
+        let mut invalid = Self::in_other_file(sources, error);
+        invalid.0[0].error = Some(Box::new(error.clone()));
+        invalid
     }
 
     /// Renders an error about a file that the configuration names.
     pub(super) fn in_other_file(sources: &Sources, error: &yaml::Error) -> Self {
-        sources.render(error).trim_end().to_owned().into()
+        let place =
+            error.place.map(|place| (sources.name(place.source).to_owned(), place.line, place.column));
+        let text = sources.render(error).trim_end().to_owned();
+        Invalid(vec![InvalidValue { text, place, path: error.path.clone(), error: None }])
     }
 
     /// Joins several errors.
-    pub(super) fn joined(mut errors: Vec<Invalid>) -> Self {
-        match errors.len() {
-            1 => errors.remove(0),
-            _ => Invalid { texts: errors.into_iter().flat_map(|error| error.texts).collect(), error: None },
-        }
+    pub(super) fn joined(values: Vec<InvalidValue>) -> Self {
+        Invalid(values)
     }
 
-    /// Returns the text of each error.
-    pub fn texts(&self) -> &[String] {
-        &self.texts
+    /// Leaves out the errors about missing keys. Returns `None` if there are no others.
+    pub(super) fn without_missing_keys(mut self) -> Option<ConfigError> {
+        let is_missing =
+            |value: &InvalidValue| value.text.lines().next().is_some_and(|line| line.contains("missing"));
+        self.0.retain(|value| !is_missing(value));
+        (!self.0.is_empty()).then_some(ConfigError::Invalid(self))
+    }
+
+    /// Returns the errors.
+    pub fn into_values(self) -> Vec<InvalidValue> {
+        self.0
     }
 }
 
 impl From<String> for Invalid {
     fn from(text: String) -> Self {
-        Invalid { texts: vec![text], error: None }
+        Invalid(vec![InvalidValue::of_text(text)])
     }
 }
 
 impl fmt::Display for Invalid {
     /// Formats the errors in paragraphs. If there are several, their number follows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.texts.join("\n\n"))?;
-        match self.texts.len() {
+        let texts: Vec<&str> = self.0.iter().map(|value| &*value.text).collect();
+        f.write_str(&texts.join("\n\n"))?;
+        match texts.len() {
             1 => Ok(()),
             Self::MAX => write!(f, "\n\nat least {} errors", Self::MAX),
             n => write!(f, "\n\n{n} errors"),

@@ -60,7 +60,7 @@ use lbaf_vom::CommunicationKind;
 pub use balancing::Balancing;
 pub use chart::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, chart_named};
 pub use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};
-pub use error::{ConfigError, Invalid};
+pub use error::{ConfigError, Invalid, InvalidValue};
 pub use invocation::Invocation;
 pub use layers::{Layers, Overrides};
 /// Formats ascending phases as ranges: `0-3, 7`.

@@ -20,8 +20,8 @@ use super::Selection;
 use super::logging::LoggingLevel;
 use crate::yaml;
 
-/// A run configuration. `algorithm.parameters` and `algorithm.args` have been removed before, because their
-/// keys depend on the strategy.
+/// A run configuration.
+// `algorithm.parameters` and `algorithm.args` have been removed before, because their keys depend on the strategy.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Configuration {
@@ -34,7 +34,7 @@ pub(super) struct Configuration {
     pub(super) work_model: WorkModel,
     /// The strategy, and the phases that it balances.
     pub(super) algorithm: Algorithm,
-    /// Path of the written data files up to the rank. Default `output_file`.
+    /// Name of the written data files up to the rank. Default `output_file`.
     #[serde(default = "default_stem")]
     pub(super) output_file_stem: String,
     /// Directory of all outputs, relative to the configuration. Default: the working directory.
@@ -59,12 +59,12 @@ pub(super) struct Configuration {
     /// Settings of `lbaf simulate`.
     #[serde(default)]
     pub(super) simulation: simulation::Simulation,
-    /// Accepted for LBAF, without effect.
+    /// Accepted for compatibility with LBAF, without effect.
     #[expect(dead_code, reason = "accepted for LBAF; data are always validated")]
     pub(super) overwrite_validator: Option<bool>,
     /// Lowest level of the messages.
     pub(super) logging_level: Option<LoggingLevel>,
-    /// File that receives all messages.
+    /// File to which messages are also appended, even with `-q`.
     pub(super) log_to_file: Option<String>,
 }
 
@@ -83,12 +83,12 @@ pub(super) struct FromData {
     pub(super) phase_ids: Selection,
     /// Number of ranks; data with another number give a warning.
     pub(super) expected_ranks: Option<usize>,
-    /// Number of ranks on a node, or `from_files`. Default 1.
+    /// Number of consecutive ranks that share a node, or `from_files` for the nodes in the files. Default 1.
     #[serde(default)]
     pub(super) ranks_per_node: RanksPerNode,
     /// Suffix of the data files. Default: detected.
     pub(super) suffix: Option<String>,
-    /// Kinds of communication to read, or `all`. Default `SendRecv`.
+    /// Types of communication that count as volume, or `all`. Default `SendRecv`.
     #[serde(default)]
     pub(super) communication_types: CommunicationTypes,
     /// Treatment of communication with an object that has no task in the phase.
@@ -234,23 +234,28 @@ pub(super) enum WorkModelName {
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkModelParameters {
     /// Factor on the load in seconds. Default 1.
+    #[schemars(range(min = 0))]
     pub(super) alpha: Option<f64>,
-    /// Factor on the larger of sent and received off-rank volume in bytes. Default 0.
+    /// Factor of `AffineCombination` and `CCM` on the larger of sent and received off-rank volume in bytes.
+    /// Default 0.
+    #[schemars(range(min = 0))]
     pub(super) beta: Option<f64>,
-    /// Constant of `AffineCombination`, or factor on the on-rank volume of `CCM`. Default 0.
+    /// Constant of `AffineCombination`, or factor of `CCM` on the on-rank volume in bytes. Default 0.
+    #[schemars(range(min = 0))]
     pub(super) gamma: Option<f64>,
-    /// Factor of `CCM` on the homing cost in bytes. Default 0.
+    /// Factor of `AffineCombination` and `CCM` on the homing volume in bytes. Default 0.
+    #[schemars(range(min = 0))]
     pub(super) delta: Option<f64>,
-    /// Upper bounds on quantities of a rank, by name.
+    /// Upper bounds on quantities of a rank, by name. Unless `ranks_per_node` is 1, they apply to nodes.
     pub(super) upper_bounds: Option<BTreeMap<String, f64>>,
-    /// Factors on the loads of individual ranks, by rank.
+    /// Factors on the loads of individual ranks, by rank. They replace the recorded factors.
     #[serde(default)]
     pub(super) rank_alpha: BTreeMap<u32, f64>,
     /// Penalty of `CCM` for exceeding an upper bound: `inf`, or 0 for no bounds.
     pub(super) epsilon: Option<Epsilon>,
-    /// The on-rank volume that `gamma` of `CCM` multiplies.
+    /// Definition of the on-rank volume of `CCM`. Default `paper`.
     pub(super) on_rank_volume: Option<OnRankVolume>,
-    /// Definition of the memory of a rank.
+    /// Memory that an upper bound of `CCM` on `max_memory_usage` limits. Default `without_serialized`.
     pub(super) memory: Option<Memory>,
 }
 
@@ -321,7 +326,8 @@ pub(super) struct Algorithm {
     pub(super) placement: Placement,
     /// Balance only phases whose number is a multiple of this number.
     pub(super) phase_modulus: Option<u64>,
-    /// Balance only phases whose load imbalance is larger. Default 0.
+    /// Balance only phases whose imbalance of work is larger or in which a rank exceeds an upper bound. Default 0:
+    /// all phases.
     #[serde(default)]
     pub(super) min_imbalance: f64,
     /// Parameters of the strategy.
@@ -349,22 +355,22 @@ pub(super) struct WriteJson {
     /// Compress the files with brotli.
     #[serde(default)]
     pub(super) compressed: bool,
-    /// Brotli quality, 0 to 11.
+    /// Brotli quality if compressed, 0 to 11. Default 5.
     pub(super) quality: Option<u32>,
-    /// Suffix of the files. Default: `json`, or `json.br` if compressed.
+    /// Suffix of the files. Default `json`.
     pub(super) suffix: Option<String>,
     /// Write communication. Default true.
     pub(super) communications: Option<bool>,
     /// Write the files that vt's OfflineLB expects.
     #[serde(default)]
     pub(super) offline_lb_compatible: bool,
-    /// Treatment of ranks that have no object after balancing.
+    /// Treatment of ranks without a migratable object in files for OfflineLB. Default `insert`.
     #[serde(default)]
     pub(super) empty_ranks: EmptyRanks,
-    /// Write the loads after every iteration of the strategy.
+    /// Write the placement after every iteration of the strategy.
     #[serde(default)]
     pub(super) lb_iterations: bool,
-    /// Write LBAF's quantities of objects as attributes of tasks.
+    /// Write LBAF's quantities of objects into `user_defined` of tasks.
     #[serde(default)]
     pub(super) object_quantities: bool,
 }
@@ -388,20 +394,22 @@ pub(super) struct Visualization {
     pub(super) y_ranks: u32,
     /// Number of ranks along z.
     pub(super) z_ranks: u32,
-    /// Random displacement of objects, as a fraction of the distance between them.
+    /// Maximum random displacement of objects, as a fraction of the distance between them.
     pub(super) object_jitter: f64,
     /// Quantity of ranks to show.
     pub(super) rank_qoi: String,
-    /// Quantity of objects to show.
+    /// Quantity of objects to show. Default `load`.
     pub(super) object_qoi: Option<String>,
-    /// Show the quantity of objects on a continuous scale.
+    /// Show the quantity of objects on a continuous scale, even with few distinct values. Default true.
     pub(super) force_continuous_object_qoi: Option<bool>,
-    /// Also write meshes in VTK's format.
+    /// Also write meshes in VTK's format. Default true.
     pub(super) save_meshes: Option<bool>,
     /// Phases to draw. Default: those with the largest load imbalances before and after balancing.
     pub(super) phases: Option<Selection>,
-    /// Directory of the pictures.
+    /// Draw each phase after each iteration too. Default false.
+    pub(super) iterations: Option<bool>,
+    /// Directory of the pictures, inside `output_dir`. Default: `output_dir`.
     pub(super) output_visualization_dir: Option<String>,
-    /// Beginning of the names of the pictures.
+    /// Beginning of the names of the pictures. Default: `output_file_stem`.
     pub(super) output_visualization_file_stem: Option<String>,
 }

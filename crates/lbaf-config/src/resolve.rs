@@ -33,7 +33,7 @@ const SAMPLERS: &str = "from_samplers";
 /// read.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let resolved = |layers: &Layers| resolve_tree(layers, overrides);
-    resolved(layers).map_err(|error| all_errors(error, layers, resolved, Kind::Run))
+    resolved(layers).map_err(|error| all_errors(error, layers, resolved, Kind::Run).0)
 }
 
 /// Resolves the tree up to its first error.

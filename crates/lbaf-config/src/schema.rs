@@ -3,6 +3,7 @@
 
 mod forms;
 
+use lbaf_model::RankQuantity;
 use lbaf_strategies::StrategyName;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -14,10 +15,13 @@ use crate::study::RawStudy;
 /// Returns the JSON Schema of the configuration of a run or simulation.
 ///
 /// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older LBAF
-/// versions are refused. Conditions on several keys and on the data are checked by [`resolve`](crate::resolve) alone.
+/// versions are refused. Only [`resolve`](crate::resolve) checks conditions on several keys and on the data, ranges of
+/// most numbers, parameters of commands, and that files exist.
 pub fn run_schema() -> Value {
     let mut schema = schema_of::<Configuration>("Configuration of a run of lbaf");
     add_strategies(&mut schema["properties"]["algorithm"]);
+    let parameters = &mut schema["properties"]["work_model"]["properties"]["parameters"]["properties"];
+    parameters["upper_bounds"]["propertyNames"] = json!({"enum": bounded()});
     schema["oneOf"] = json!([{"required": ["from_data"]}, {"required": ["from_samplers"]}]);
     schema
 }
@@ -49,13 +53,38 @@ pub fn study_schema() -> Value {
     schema
 }
 
+/// Returns the names of quantities that can be bounded, with those of LBAF.
+fn bounded() -> Vec<String> {
+    let names = RankQuantity::ALL.iter().map(|quantity| quantity.name());
+    let of_lbaf = names.clone().filter_map(|name| Some(format!("number_of_{}", name.strip_prefix("num_")?)));
+    names.map(str::to_owned).chain(of_lbaf).collect()
+}
+
+/// Allows `null` for all mappings in a schema that have no required keys: it stands for an empty mapping.
+fn allow_null(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.get("type") == Some(&json!("object")) && !members.contains_key("required") {
+                members.insert("type".to_owned(), json!(["object", "null"]));
+            }
+            members.values_mut().for_each(allow_null);
+        }
+        Value::Array(schemas) => schemas.iter_mut().for_each(allow_null),
+        _ => {}
+    }
+}
+
 /// Allows that the sections at the top level lack keys, which another layer may have.
 fn forget_required(sections: &mut Value) {
     for section in sections.as_object_mut().into_iter().flat_map(Map::values_mut) {
         if let Some(members) = section.as_object_mut() {
             members.remove("required");
-            // The section `algorithm` has a name or a file.
+            // The section `algorithm` has a name or a file, and some strategies require parameters.
             members.remove("oneOf");
+            for case in members.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
+                forget(&mut case["then"], "anyOf");
+                forget(&mut case["then"]["properties"]["parameters"], "required");
+            }
         }
         if let Some(Value::Array(forms)) = section.get_mut("anyOf") {
             forms.iter_mut().filter_map(Value::as_object_mut).for_each(|form| {
@@ -65,9 +94,16 @@ fn forget_required(sections: &mut Value) {
     }
 }
 
+fn forget(schema: &mut Value, key: &str) {
+    schema.as_object_mut().and_then(|members| members.remove(key));
+}
+
 fn schema_of<T: JsonSchema>(title: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    allow_null(&mut schema);
+    // A document is a mapping.
+    schema["type"] = "object".into();
     schema["title"] = title.into();
     schema
 }
@@ -82,12 +118,18 @@ fn add_strategies(algorithm: &mut Value) {
             for key in ["$schema", "title", "description"] {
                 members.remove(key);
             }
-            members.insert("type".to_owned(), json!(["object", "null"]));
+        }
+        let requires_some = parameters.get("required").is_some();
+        parameters["type"] = "object".into();
+        allow_null(&mut parameters);
+        let mut then = json!({"properties": {"parameters": parameters}});
+        if requires_some {
+            then["anyOf"] = json!([{"required": ["parameters"]}, {"required": ["args"]}]);
         }
         names.extend(strategy.names());
         cases.push(json!({
             "if": {"properties": {"name": {"enum": strategy.names()}}, "required": ["name"]},
-            "then": {"properties": {"parameters": parameters}},
+            "then": then,
         }));
     }
     algorithm["properties"]["name"]["enum"] = names.into();

@@ -14,7 +14,7 @@ use super::all_errors::{Kind, all_errors};
 use super::layers::{self, Layers};
 use super::{Plots, plots};
 use crate::yaml::{self, Node, Value};
-use crate::{ConfigError, OwnStrategies};
+use crate::{ConfigError, Overrides, OwnStrategies, resolve};
 
 pub use axis::{Axis, AxisRole};
 pub use raw::Command;
@@ -99,7 +99,34 @@ impl StudyConfig {
         default_output_dir: Option<&Path>,
     ) -> Result<Self, ConfigError> {
         let read = |study: &Layers| Self::of_tree(study.clone(), file, set, output_dir, default_output_dir);
-        read(study).map_err(|error| all_errors(error, study, read, Kind::Study))
+        read(study).map_err(|error| all_errors(error, study, read, Kind::Study).0)
+    }
+
+    /// Returns the errors of the file of a study and of the configurations of its cells. Keys with errors in the study
+    /// itself are left out for the cells.
+    pub fn errors(file: &Path) -> Vec<ConfigError> {
+        let study = match Layers::alone(file) {
+            Ok(study) => study,
+            Err(error) => return vec![error],
+        };
+        let read = |study: &Layers| Self::of_tree(study.clone(), file, &[], None, Some(Path::new("")));
+        let (mut errors, valid) = match read(&study) {
+            Ok(valid) => (Vec::new(), Some(valid)),
+            Err(error) => {
+                let (error, valid) = all_errors(error, &study, read, Kind::Study);
+                (vec![error], valid)
+            }
+        };
+        let is_whole = errors.is_empty();
+        for cell in valid.iter().flat_map(|study| study.cells.iter().map(|cell| study.layers(cell))) {
+            let resolved = cell.and_then(|layers| resolve(&layers, &Overrides::default()));
+            errors.extend(resolved.err().and_then(|error| match error {
+                // A key that was left out may be the missing one.
+                ConfigError::Invalid(invalid) if !is_whole => invalid.without_missing_keys(),
+                error => Some(error),
+            }));
+        }
+        errors
     }
 
     /// Reads the tree up to its first error.

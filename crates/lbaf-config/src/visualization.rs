@@ -29,6 +29,8 @@ pub struct Visualization {
     pub stem: String,
     /// Phases to draw; `None` for the default.
     pub phases: Option<Selection>,
+    /// True if phases are also drawn after each iteration.
+    pub iterations: bool,
     /// File formats.
     pub formats: Vec<Format>,
     /// Resolution of PNG in dots per inch.
@@ -89,6 +91,7 @@ impl Visualization {
             save_meshes: raw.save_meshes.unwrap_or(true),
             stem: stem.to_owned(),
             phases: raw.phases.clone(),
+            iterations: raw.iterations.unwrap_or(false),
             formats: formats.unwrap_or(&[Format::Svg, Format::Png]).to_vec(),
             dpi,
         })

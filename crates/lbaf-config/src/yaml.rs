@@ -25,6 +25,7 @@ pub use overlay::{merge, put, set};
 pub use parse::parse;
 pub use place::{Place, SourceId};
 pub use print::sections;
+pub(crate) use read::from_name;
 pub use read::{from_node, from_node_with};
 pub use source::Sources;
 pub use words::{alike, instead, meant};

@@ -98,6 +98,63 @@ fn words_of_arguments_and_assignments_have_errors_too() {
     assert_eq!(errors.len(), 2, "{errors:?}");
 }
 
+/// The positions are those of the file, although found items are left out of the following checks.
+#[test]
+fn every_invalid_item_of_a_list_is_shown() {
+    assert_errors(
+        "\
+from_data: {data_stem: data, communication_types: [Sendd, SendRecv, Broadcst, Xyz]}
+algorithm: {name: Greedy}
+plots:
+  charts:
+  - nonsense
+  - rank_loads
+  - gibberish
+",
+        &[
+            "a:1:51: from_data.communication_types[0]: `Sendd`",
+            "a:1:69: from_data.communication_types[2]: `Broadcst`",
+            "a:1:79: from_data.communication_types[3]: `Xyz`",
+            "a:5:5: plots.charts[0]: ",
+            "a:7:5: plots.charts[2]: ",
+        ],
+    );
+    // A list that lacks its faulty item may have the wrong length.
+    assert_errors(
+        "from_samplers: {n_ranks: 2, n_objects: 3, load_sampler: {name: uniform, parameters: [0, x]}}\n\
+         algorithm: {name: Greedy}\nseed: x\n",
+        &["a:1:90: from_samplers.load_sampler.parameters[1]: ", "a:3:7: seed: "],
+    );
+}
+
+#[test]
+fn errors_of_a_study_include_those_of_its_configuration() {
+    let errors = |text: &str| {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let name = format!("{}:", file.path().display());
+        let mut places = Vec::new();
+        for error in StudyConfig::errors(file.path()) {
+            let (errors, _) = split(&error.to_string());
+            places.extend(
+                errors.iter().map(|error| error.replace(&name, "").split(": ").next().unwrap().to_owned()),
+            );
+        }
+        places.sort();
+        places.dedup();
+        places
+    };
+    let configuration = "configuration: {from_data: {data_stem: data}, algorithm: {name: LPT}, sead: 1}\n";
+    assert_eq!(errors(&format!("{configuration}axes: {{seed: 0-2}}\n")), ["1:71"]);
+    assert_eq!(
+        errors(&format!("{configuration}axes: {{seed: 0-2}}\ncommand: walk\nreport: {{digit: 3}}\n")),
+        ["1:71", "3:10", "4:10"]
+    );
+    // The faulty axis would have selected the strategy.
+    let without = "configuration: {from_data: {data_stem: data}}\naxes: {algorithm.name: LPT, seed: [x]}\n";
+    assert_eq!(errors(without), ["2:24", "2:36"]);
+}
+
 #[test]
 fn a_single_error_is_shown_alone() {
     let (errors, count) = errors_of_run("from_data: {data_stem: data}\nalgorithm: {name: Gready}\n");

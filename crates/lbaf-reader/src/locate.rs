@@ -10,6 +10,8 @@ use crate::file_name::FileName;
 /// Files of one data set, by rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
+    /// The path of the files up to the rank.
+    pub stem: PathBuf,
     /// The part of the names after the rank.
     pub suffix: String,
     /// The file of each rank.
@@ -53,7 +55,7 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
         }
         files.push(path);
     }
-    Ok(Located { suffix, files })
+    Ok(Located { stem: stem.into(), suffix, files })
 }
 
 /// Returns the path of the file of a rank.

@@ -1,41 +1,58 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Comparison of all runs of the page, in the selected phase and over all common phases.
 
-/** Rows of the comparison. `alike` lists the properties that runs must share for a row to have a best value. A row with `ofMatches` has a
-* dash for infeasible runs that do not compete, because lower bounds of feasible placements need not hold for them. */
+/** A number with four digits, so that a table of three runs fits beside the chart. */
+const four = (number) => significant(number, 4);
+
+/** A name that may be broken before its capital letters. */
+function breakable(name) {
+  return element("span", {}, ...name.split(/(?<=[a-z])(?=[A-Z])/).flatMap((part) => [part, element("wbr")]));
+}
+
+/** Rows of the comparison. `alike` lists the properties that runs must share for a row to have a best value; with `never`, it has none, because
+* the value is not a result or differs from one repetition to the next. A row with `ofMatches` has a dash for infeasible runs that do not compete, because lower bounds of feasible placements need not hold for them. */
 const COMPARED = [
-  { name: "maximum work after", alike: ["data", "model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: significant, sums: true },
+  { name: "maximum work before", alike: ["never"], of: (run, phase) => overRanks(run, phase, "work").before.moments.max, print: four, sums: true },
+  { name: "maximum work after", alike: ["data", "model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: four, sums: true },
   { name: "above the lower bound", alike: ["model"], of: (run, phase) => (phase.bound.work > 0 ? Math.max(0, overRanks(run, phase, "work").after.moments.max / phase.bound.work - 1) : null), print: percent, ofMatches: true },
-  { name: "work imbalance after", alike: ["model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.imbalance, print: significant },
-  { name: "load imbalance after", alike: [], of: (run, phase) => overRanks(run, phase, "load").after.moments.imbalance, print: significant },
+  { name: "work imbalance before", alike: ["never"], of: (run, phase) => overRanks(run, phase, "work").before.moments.imbalance, print: four },
+  { name: "work imbalance after", alike: ["model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.imbalance, print: four },
+  { name: "load imbalance after", alike: [], of: (run, phase) => overRanks(run, phase, "load").after.moments.imbalance, print: four },
   { name: "migrations", alike: ["data"], of: (run, phase) => phase.migrations.count, print: String, sums: true },
-  { name: "migrated load (s)", alike: ["data"], of: (run, phase) => phase.migrations.load, print: significant, sums: true },
+  { name: "migrated load (s)", alike: ["data"], of: (run, phase) => phase.migrations.load, print: four, sums: true },
   { name: "migrated volume", alike: ["data"], of: (run, phase) => phase.migrations.bytes, print: bytes, sums: true },
   { name: "sent off-rank after", alike: ["data"], of: (run, phase) => overRanks(run, phase, "sent")?.after.moments.sum ?? 0, print: bytes, sums: true },
   { name: "maximum memory after", alike: ["data"], of: (run, phase) => overRanks(run, phase, "memory")?.after.moments.max ?? 0, print: bytes },
   { name: "ranks over bounds after", alike: ["model"], of: (run, phase) => phase.over_bounds.after, print: String, sums: true },
+  { name: "strategy time (s)", alike: ["never"], of: (run, phase) => phase.strategy_seconds, print: (seconds) => significant(seconds, 3), sums: true },
 ];
 
 function showComparison({ phase }) {
-  byId("comparison").hidden = page.runs.length < 2;
-  if (byId("comparison").hidden) return;
+  const several = page.runs.length > 1;
+  byId("comparison-table").hidden = !several;
+  byId("result").classList.toggle("several", several);
   const common = page.runs[0].phases.map(({ number }) => number).filter((number) => page.runs.every((run) => phaseOf(run, number)));
+  byId("comparison").hidden = !several || common.length < 2;
+  if (!several) return;
   const here = contest([phase.number]);
   const all = contest(common);
   const ofPhase = COMPARED.map((row) => comparisonRow(row, here, (run) => {
     const its = phaseOf(run, phase.number);
     return its ? row.of(run, its) : null;
   })).filter(says);
-  const sum = (row) => (run) => common.reduce((found, number) => found + row.of(run, phaseOf(run, number)), 0);
+  const sum = (row) => (run) => common.reduce((found, number) => {
+    const value = row.of(run, phaseOf(run, number));
+    return found === null || value === null ? null : found + value;
+  }, 0);
   const ofAll = COMPARED.filter((row) => row.sums).map((row) => comparisonRow(row, all, sum(row))).filter(says);
-  const names = page.runs.map((run) => run.name);
+  const names = () => page.runs.map(({ name }) => ({ cell: breakable(name), csv: name }));
   fill(
     "comparison-table",
     element("p", {}, ["The best value of each row is bold and ticked.", ...reservations(here, common.length > 1 ? all : here)].join(" ")),
     restrictions(phase.number),
-    table(`Phase ${phase.number}`, [`in phase ${phase.number}`, ...names], ofPhase),
-    common.length > 1 ? table(`The ${common.length} phases that all runs have`, ["sum over phases", ...names], ofAll) : null,
+    table(`Phase ${phase.number}`, [`in phase ${phase.number}`, ...names()], ofPhase),
   );
+  fill("comparison-sums", table(`The ${common.length} phases that all runs have`, ["sum over phases", ...names()], ofAll));
 }
 
 /** Sentences on the bounds of runs under the restrictions of their strategies. */
@@ -92,5 +109,5 @@ function comparisonRow({ name, print, alike, ofMatches }, { out, ...common }, va
 
 /** True if a row has a nonzero value; data without memory, for example, have nothing to compare. */
 function says(row) {
-  return row.slice(1).some(({ cell }) => cell.value !== "0");
+  return row.slice(1).some(({ cell }) => cell.value !== "0" && cell !== "missing");
 }

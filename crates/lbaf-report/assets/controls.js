@@ -7,7 +7,7 @@ const controls = (() => {
   function start() {
     const runs = page.runs.map((run, at) => [String(at), run.name]);
     fillOptions("a", runs, String(state.chosen.a));
-    fillOptions("b", [["-1", "none"], ...runs], String(state.chosen.b));
+    fillOptions("b", [[String(NONE), "none"], [String(ALL), "all"], ...runs], String(state.chosen.b));
     byId("a-control").hidden = runs.length < 2;
     byId("b-control").hidden = runs.length < 2;
     byId("controls").addEventListener("submit", (event) => event.preventDefault());

@@ -20,10 +20,27 @@ function numbers(column) {
 
 function unpack(column) {
   if (column.type === "constant") return new Float64Array(column.n).fill(column.value);
+  if (Uint8Array.fromBase64) return new arrays[column.type](Uint8Array.fromBase64(column.data).buffer);
   const letters = atob(column.data);
   const raw = new Uint8Array(letters.length);
   for (let at = 0; at < letters.length; at += 1) raw[at] = letters.charCodeAt(at);
   return new arrays[column.type](raw.buffer);
+}
+
+const sorted = new WeakMap();
+
+/** The ranks in descending order of a column, sorted on first use. Equal values are in the order of ranks. */
+function largestFirst(column) {
+  if (!sorted.has(column)) {
+    const values = numbers(column);
+    sorted.set(column, Uint32Array.from(values, (_, at) => at).sort((one, other) => values[other] - values[one] || one - other));
+  }
+  return sorted.get(column);
+}
+
+/** The largest number of a column; 0 if it is empty. */
+function largestOf(column) {
+  return numbers(column).reduce((found, value) => Math.max(found, value), 0);
 }
 
 /** The phase of a run by number; undefined if there is none. */

@@ -35,3 +35,13 @@ function jump(text, name, go) {
 function exact(number, text) {
   return element("data", { value: String(number) }, text);
 }
+
+/** A cell with a number of six digits, and the exact number as value; empty if the number is unknown. */
+function known(number) {
+  return number === null || number === undefined ? "" : exact(number, significant(number));
+}
+
+/** A cell with a load, volume or count of packed numbers, and the number as value. */
+function amount(number, unit) {
+  return exact(single(number), inColumn(number, unit));
+}

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Settings of the runs, and sentences on their results.
+// Title, sentences on the results, remarks, and settings of the runs.
 
-function showHeading({ run, other }) {
-  byId("title").textContent = page.runs.length > 1 ? `${page.runs.map((each) => each.name).join(", ")}: runs side by side` : `${run.name} on ${factOf(run, "Input")}`;
+function showHeading({ run, others }) {
   const several = page.runs.length > 1;
-  fill("sentences", ...[run, other].filter(Boolean).flatMap((each) => [
+  byId("title").textContent = several ? `${page.runs.map((each) => each.name).join(", ")}: runs side by side` : `${run.name} on ${factOf(run, "Input")}`;
+  const all = [run, ...others.map((other) => other.run)];
+  fill("sentences", ...all.flatMap((each) => [
     several ? element("h3", {}, each.name) : null,
     ...each.sentences.map((sentence) => element("p", {}, sentence)),
   ]));
   const remarks = (each, texts, kind, word) => texts.map((text) => element("p", { class: kind }, element("strong", {}, several ? `${word}, ${each.name}: ` : `${word}: `), text));
-  fill("remarks", ...[run, other].filter(Boolean).flatMap((each) => [
+  fill("remarks", ...all.flatMap((each) => [
     ...remarks(each, each.warnings, "remark", "Warning"),
     ...remarks(each, each.notes, "note", "Note"),
     ...remarks(each, each.left_out, "note", "Not on this page"),
-  ]), differentData(run, other));
-  fill("facts", ...[run, other].filter(Boolean).flatMap((each) => [
+  ]), differentData(all));
+  fill("facts", ...all.flatMap((each) => [
     ...(several ? [element("dt", {}, "Run"), element("dd", {}, element("strong", {}, each.name))] : []),
     ...each.facts.flatMap(factElements),
   ]));
@@ -30,8 +31,8 @@ function factElements({ label, value, settings }) {
   return [element("dt", {}, label), element("dd", {}, value, list.length > 0 ? element("ul", {}, ...list) : null)];
 }
 
-/** A warning if the runs read different data, because strategies are not comparable on different data. */
-function differentData(run, other) {
-  const differs = other && ["Input", "Data"].some((label) => factOf(run, label) !== factOf(other, label));
+/** A warning if runs read different data, because strategies are not comparable on different data. */
+function differentData([run, ...others]) {
+  const differs = others.some((other) => ["Input", "Data"].some((label) => factOf(run, label) !== factOf(other, label)));
   return differs ? element("p", { class: "remark" }, element("strong", {}, "Warning: "), "these runs read different data, which may be the cause of their differences.") : null;
 }

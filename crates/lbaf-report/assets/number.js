@@ -35,6 +35,11 @@ function percent(share) {
   return Math.abs(percentage) >= 10 ? `${percentage.toFixed(0)}%` : `${significant(percentage, 2)}%`;
 }
 
+/** A number of single precision without the digits that it does not have. */
+function single(number) {
+  return Number.isInteger(number) ? number : Number(number.toPrecision(7));
+}
+
 /** "1 rank", "2 ranks". */
 function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

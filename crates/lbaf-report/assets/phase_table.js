@@ -57,5 +57,5 @@ function showPhasesTable({ run, phase: chosen }) {
   }));
   fill("phases-table", table("All phases", [
     "phase", "max work before", "after", "lower bound", { kind: "words", cell: "limiting factor" }, "work imbalance before", "after", "load imbalance before", "after", "migrations",
-  ], rows));
+  ], rows, { sorts: true }));
 }

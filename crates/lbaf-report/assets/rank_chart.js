@@ -1,71 +1,105 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A quantity of all ranks before and after, with its mean and lower bounds.
 
-/** Maximum number of ranks drawn as bars; more ranks are drawn as lines. */
-const MOST_BARS = 40;
+/** Maximum number of bars. Larger charts have lines. */
+const MOST_BARS = 80;
 
 const showRankChart = (() => {
   let chart;
 
   return (seen) => {
     chart ??= new Chart("rank-chart");
+    chart.show(() => describe(seen));
+  };
+
+  function describe(seen) {
     const { run, quantity, order, rank } = seen;
     const series = seriesOf(seen);
     const n = run.n_ranks;
     for (const each of series) arrange(each, order);
     const levels = levelsOf(seen);
-    const bars = n <= MOST_BARS;
-    const place = (each) => (order === "rank" ? rank : each.ranks.indexOf(rank));
-    // The marks of the selected rank are on the points of lines, but above bars.
-    const height = (at) => Math.max(...series.map((each) => each.values[at]));
-    const marks = series.map(place).map((at, number) => [at, bars ? height(at) : series[number].values[at]]);
-    const lines = series.map((each) => (bars ? barSeries(each.look, each.values) : lineSeries(n > 1000 && each.look.width > 2 ? { ...each.look, width: 1 } : each.look, each.values, { step: "middle" })));
+    const bars = n * series.length <= MOST_BARS;
     const name = order === "rank" ? "rank" : "ranks, largest first";
-    const zoom = n > MOST_BARS;
-    chart.show({
-      walk: series.length === 0 ? 0 : n,
-      option: {
-        grid: grid(zoom), dataZoom: zooming(zoom),
-        xAxis: placesAxis(name, Array.from({ length: n }, (_, at) => (order === "rank" ? String(at) : String(at + 1)))),
-        yAxis: valuesAxis(titled(quantity), quantity.unit, { min: 0 }),
-        series: [
-          ...lines, ...levels.map((level) => levelSeries(level.look, level.value, n)),
-          { type: "scatter", data: marks, symbol: "diamond", symbolSize: 11, symbolOffset: bars ? [0, -9] : [0, 0], itemStyle: { color: looks().chosen.colour }, silent: true, clip: false, z: 5 },
-        ],
-      },
+    const zoom = n > 40;
+    const shared = { walk: series.length === 0 ? 0 : n, file: `${quantity.name} phase ${seen.phase.number}` };
+    return {
+      ...shared, ...(bars ? {} : { first: firstOf(order), part: (from, to) => part(seen, series, from, to) }),
+      option: () => ({
+        grid: grid(zoom), dataZoom: zooming(zoom, chart.zoomed()), yAxis: valuesAxis(titled(quantity), quantity.unit, { min: 0 }),
+        ...(bars
+          ? { xAxis: numberedAxis(name, Array.from({ length: n }, (_, at) => at + firstOf(order))), series: [...series.map((each) => barSeries(each.look, each.values)), ...levels.map((level) => levelSeries(level.look, level.value, n)), markSeries(barMarks(series, order, rank), [0, -9])] }
+          : { xAxis: lineAxis(name, firstOf(order), n - 1 + firstOf(order)), series: [...part(seen, series, ...chart.window()).series, ...levels.map((level) => levelOverLines(level, firstOf(order), n))] }),
+      }),
       legend: [
         ...series.map((each) => ({ name: each.name, look: each.look, shape: bars ? "bar" : "line" })),
         ...levels.map((level) => ({ name: `${level.name}: ${measured(level.value, quantity.unit)}`, look: level.look })),
         ...(series.length === 0 ? [] : [{ name: `rank ${rank}, shown below`, look: looks().chosen, shape: "point" }]),
       ],
-      label: describe(seen, series),
-      caption: series.length === 0 ? "Values of individual ranks are not on this page for this phase; the remarks at the top explain why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All values are zero. " : ""}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrow keys move, Enter selects${zoom ? ", + and - zoom" : ""}.`,
+      label: inWords(seen, series),
+      caption: series.length === 0 ? "Values of individual ranks are not on this page for this phase; the remarks explain why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All values are zero. " : ""}${missing(seen, series)}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrow keys move, Enter selects${zoom ? ", + and - zoom" : ""}.`,
       tip: (at) => tip(seen, series, at),
       pick: series.length === 0 ? undefined : (at, value) => pick(series, at, value),
       table: series.length === 0 ? undefined : () => numbersTable(seen, series),
-    });
-  };
+    };
+  }
 
-  function seriesOf({ run, phase, other, otherPhase, quantity }) {
+  /** The number of the first place: ranks begin at 0, places in descending order at 1. */
+  function firstOf(order) {
+    return order === "rank" ? 0 : 1;
+  }
+
+  function seriesOf({ run, phase, others, quantity }) {
     const look = looks();
     const several = page.runs.length > 1;
     const found = overRanks(run, phase, quantity.key);
-    // Without the values of this run, the chart would show its mean and lower bound next to values of only the other run.
+    // Without the values of this run, the chart would show its mean and lower bound next to values of only the other runs.
     if (!found?.after.values) return [];
-    const theirs = other && overRanks(other, otherPhase, quantity.key);
     const made = [
-      { name: "before", side: found?.before, look: look.before },
-      { name: several ? `after ${run.name}` : "after", side: found?.after, look: look.after },
-      { name: `after ${other?.name}`, side: other?.n_ranks === run.n_ranks ? theirs?.after : undefined, look: look.other },
+      { name: several ? `before ${run.name}` : "before", side: found.before, look: look.before },
+      { name: several ? `after ${run.name}` : "after", side: found.after, look: runLook(run) },
+      ...others.map((other) => ({ name: `after ${other.run.name}`, side: other.run.n_ranks === run.n_ranks ? overRanks(other.run, other.phase, quantity.key)?.after : undefined, look: runLook(other.run) })),
     ];
     return made.filter((each) => each.side?.values).map((each) => ({ ...each, all: numbers(each.side.values) }));
   }
 
+  /** Names of runs that the chart cannot show. */
+  function missing({ others }, series) {
+    const without = others.map(({ run }) => run.name).filter((name) => !series.some((each) => each.name === `after ${name}`));
+    return without.length > 0 ? `Not in this chart: ${without.join(", ")}, with other ranks or without values of this quantity. ` : "";
+  }
+
   /** Sorts values into the displayed order; `ranks` holds their ranks. */
   function arrange(each, order) {
-    each.ranks = Array.from(each.all, (_, rank) => rank);
-    if (order === "sorted") each.ranks.sort((one, other) => each.all[other] - each.all[one]);
-    each.values = each.ranks.map((rank) => each.all[rank]);
+    each.ranks = order === "rank" ? Uint32Array.from(each.all, (_, rank) => rank) : largestFirst(each.side.values);
+    each.values = order === "rank" ? each.all : Array.from(each.ranks, (rank) => each.all[rank]);
+  }
+
+  /** Marks of the selected rank, above its bars. */
+  function barMarks(series, order, rank) {
+    const height = (at) => Math.max(...series.map((each) => each.values[at]));
+    return series.map((each) => (order === "rank" ? rank : each.ranks.indexOf(rank))).map((at) => [at, height(at)]);
+  }
+
+  function markSeries(data, symbolOffset = [0, 0]) {
+    return { type: "scatter", data, symbol: "diamond", symbolSize: 11, symbolOffset, itemStyle: { color: looks().chosen.colour }, silent: true, clip: false, z: 5 };
+  }
+
+  /** Lines and marks of the places from `from` to `to` (exclusive). Lines of many places have the extreme values of every pixel. */
+  function part({ order, rank, run }, series, from, to) {
+    const first = firstOf(order);
+    const lines = series.map((each) => {
+      const thin = to - from > 1000 && each.look.width > 2 ? { ...each.look, width: 1.25 } : each.look;
+      return lineSeries(thin, thinned(each.values, from, to).map((at) => [at + first, each.values[at]]), { step: to - from <= 400 ? "middle" : undefined, symbol: "none", sampling: undefined });
+    });
+    const marks = series.map((each) => [order === "rank" ? rank : each.ranks.indexOf(rank), each.values]).filter(([at]) => at >= from && at < to);
+    return {
+      series: [...lines, markSeries(marks.map(([at, values]) => [at + first, values[at]]))],
+      xAxis: ticked(roundTicks(Math.max(from, 0) + first, Math.min(to, run.n_ranks) - 1 + first)),
+    };
+  }
+
+  function levelOverLines(level, first, n) {
+    return { ...levelSeries(level.look, level.value, 0), data: [[first, level.value], [first + n - 1, level.value]] };
   }
 
   function levelsOf({ run, phase, quantity }) {
@@ -78,9 +112,9 @@ const showRankChart = (() => {
     return levels;
   }
 
-  function describe({ run, phase, quantity }, series) {
+  function inWords({ run, phase, quantity }, series) {
     if (series.length === 0) return `Chart: ${quantity.name} of individual ranks in phase ${phase.number} is not on this page.`;
-    const most = series.map((each) => `${each.name} at most ${measured(each.values.reduce((a, b) => Math.max(a, b), 0), quantity.unit)}`);
+    const most = series.map((each) => `${each.name} at most ${measured(largestOf(each.side.values), quantity.unit)}`);
     return `Chart: ${quantity.name} of ${counted(run.n_ranks, "rank")} in phase ${phase.number}, ${most.join(", ")}.`;
   }
 
@@ -98,11 +132,35 @@ const showRankChart = (() => {
     state.set({ rank: meant.ranks[at] });
   }
 
-  function numbersTable({ quantity }, series) {
+  function numbersTable({ quantity, run }, series) {
     const { ranks } = series.at(-1);
-    const rows = ranks.map((rank) => [
-      jump(String(rank), `Show rank ${rank}`, () => state.set({ rank })), ...series.map((each) => inColumn(each.all[rank], quantity.unit)),
-    ]);
-    return table(`${titled(quantity)} of every rank`, ["rank", ...series.map((each) => each.name)], rows);
+    const value = (at, column) => (column === 0 ? ranks[at] : series[column - 1].all[ranks[at]]);
+    return longTable(`${titled(quantity)} of every rank`, ["rank", ...series.map((each) => each.name)], {
+      n: run.n_ranks,
+      row: (at) => [jump(String(ranks[at]), `Show rank ${ranks[at]}`, () => state.set({ rank: ranks[at] })), ...series.map((each) => amount(each.all[ranks[at]], quantity.unit))],
+      text: (at, column) => String(single(value(at, column))),
+      key: value,
+    }, { sorts: true, searched: [0], name: "rank chart" });
   }
 })();
+
+/** Maximum number of groups of places for which a line has two points each, more than a chart has pixels. */
+const MOST_GROUPS = 800;
+
+/** The places between `from` and `to` that a line needs: all, or the first smallest and the first largest value of every group. */
+function thinned(values, from, to) {
+  const n = to - from;
+  if (n <= 2 * MOST_GROUPS) return Array.from({ length: n }, (_, at) => from + at);
+  const places = [from];
+  for (let group = 0; group < MOST_GROUPS; group += 1) {
+    const [begin, end] = [from + Math.floor((group * n) / MOST_GROUPS), from + Math.floor(((group + 1) * n) / MOST_GROUPS)];
+    let [least, most] = [begin, begin];
+    for (let at = begin + 1; at < end; at += 1) {
+      if (values[at] < values[least]) least = at;
+      if (values[at] > values[most]) most = at;
+    }
+    for (const at of [Math.min(least, most), Math.max(least, most)]) if (at > places.at(-1)) places.push(at);
+  }
+  if (places.at(-1) < to - 1) places.push(to - 1);
+  return places;
+}

@@ -11,7 +11,7 @@ const MOST_SORTED = 1000;
 function sortedTable(caption, columns, rows, sort, choose) {
   const down = sort.startsWith("-");
   const by = columns.find(({ key }) => key === sort.slice(down ? 1 : 0));
-  const ordered = by ? [...rows].sort((one, other) => compared(by.of(one), by.of(other), down)) : rows;
+  const ordered = by ? [...rows].sort((one, other) => comparedCells(by.of(one), by.of(other), down)) : rows;
   const head = ({ key, name, kind }) => {
     const next = sort === key ? `-${key}` : key;
     return { kind, cell: element("button", { type: "button", class: "link", "data-sort": key, click: () => choose(next) }, name) };
@@ -32,7 +32,7 @@ function replaceSorted(id, made) {
 }
 
 /** The order of two values. Missing values come last in both directions. */
-function compared(one, other, down) {
+function comparedCells(one, other, down) {
   const [lacks, lackss] = [one, other].map((value) => value === null || value === undefined || value === "");
   if (lacks || lackss) return Number(lacks) - Number(lackss);
   const order = typeof one === "number" && typeof other === "number" ? one - other : String(one).localeCompare(String(other), "en", { numeric: true });

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The current selection. It is part of the address, so a link reproduces the view.
 
+/** Values of the run to compare with: no run, and all other runs. */
+const [NONE, ALL] = [-1, -2];
+
 const state = (() => {
   const first = page.runs[0];
   const work = (phase) => overRanks(first, phase, "work").before.moments.max;
   // The phase that the console shows in detail: the phase with the largest maximum work before balancing; of equal phases, the last.
   const longest = first?.phases.reduce((found, phase) => (work(phase) >= work(found) ? phase : found), first.phases[0]);
   const chosen = {
-    a: 0, b: page.runs.length > 1 ? 1 : -1, phase: longest?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
+    a: 0, b: page.runs.length > 1 ? ALL : NONE, phase: longest?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
     when: "after", scale: "linear", measure: "max_work", iteration: -1, theme: "auto",
   };
   const listeners = [];
@@ -28,7 +31,7 @@ const state = (() => {
     const runs = page.runs.length;
     const kept = { ...chosen, ...wanted };
     if (!(kept.a >= 0 && kept.a < runs)) kept.a = 0;
-    if (!(kept.b >= 0 && kept.b < runs)) kept.b = -1;
+    if (!(kept.b >= ALL && kept.b < runs)) kept.b = NONE;
     const run = page.runs[kept.a];
     if (!phaseOf(run, kept.phase)) kept.phase = run.phases[0].number;
     kept.rank = Math.min(Math.max(kept.rank, 0), run.n_ranks - 1);
@@ -63,15 +66,18 @@ function ofRun(run) {
   return page.runs.length > 1 ? `: ${run.name}` : "";
 }
 
-/** The data of the selection: the run and its phase, and those of the run for comparison. */
+/** Maximum number of runs in a chart, the number of styles. */
+const MOST_RUNS = 8;
+
+/** The data of the selection: the run and its phase, and `others`, the runs for comparison with theirs. */
 function view() {
   const { chosen } = state;
   const run = page.runs[chosen.a];
-  const other = chosen.b >= 0 && chosen.b !== chosen.a ? page.runs[chosen.b] : undefined;
+  const compared = page.runs.filter((each, at) => each !== run && (chosen.b === ALL || at === chosen.b)).slice(0, MOST_RUNS - 1);
   return {
-    ...chosen, run, other,
+    ...chosen, run,
+    others: compared.map((each) => ({ run: each, phase: phaseOf(each, chosen.phase) })),
     phase: phaseOf(run, chosen.phase),
-    otherPhase: other && phaseOf(other, chosen.phase),
     quantity: run.quantities[quantityAt(run, chosen.quantity)],
   };
 }

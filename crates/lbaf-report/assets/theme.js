@@ -4,6 +4,9 @@
 /** Width of charts on paper in CSS pixels: A4 and letter without margins. */
 const PAPER_WIDTH = 680;
 
+/** Colours of the current theme. Reading a style makes the browser compute the styles of the changed page. */
+const colours = new Map();
+
 const theme = (() => {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const listeners = [];
@@ -14,6 +17,7 @@ const theme = (() => {
     const dark = !paper && (wanted === "dark" || (wanted === "auto" && system.matches));
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     document.documentElement.style.colorScheme = dark ? "dark" : "light";
+    colours.clear();
   }
 
   function change(paper) {
@@ -22,27 +26,47 @@ const theme = (() => {
     Chart.toPaper(paper);
   }
 
+  /** Does work with the colours of paper, such as those of files. */
+  function onPaper(work) {
+    apply(true);
+    try {
+      return work();
+    } finally {
+      apply();
+    }
+  }
+
   system.addEventListener("change", () => change(false));
   window.addEventListener("beforeprint", () => change(true));
   window.addEventListener("afterprint", () => change(false));
   apply();
-  return { apply, listen: (listener) => listeners.push(listener) };
+  return { apply, onPaper, listen: (listener) => listeners.push(listener) };
 })();
 
 /** A colour of the style sheet, for charts. */
 function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  if (!colours.has(name)) colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  return colours.get(name);
 }
 
 /** Styles of series. They also differ in width, dashes or symbols, not only in colour. */
 function looks() {
   return {
     before: { colour: colour("before"), fill: colour("before-fill"), type: "solid", width: 3, symbol: "emptyCircle" },
-    after: { colour: colour("after"), fill: colour("after"), type: "solid", width: 1.75, symbol: "rect" },
-    other: { colour: colour("other"), fill: colour("other"), type: [8, 3], width: 1.75, symbol: "triangle" },
+    after: { colour: colour("run-0"), fill: colour("run-0"), type: "solid", width: 1.75, symbol: "rect" },
     mean: { colour: colour("faint"), type: [5, 5], width: 1.25 },
     bound: { colour: colour("bound"), type: [1.5, 3], width: 1.75 },
     restricted: { colour: colour("bound"), type: [1.5, 9], width: 1.75 },
     chosen: { colour: colour("ink"), symbol: "diamond" },
   };
+}
+
+/** Dashes and symbols of runs; further runs repeat them. */
+const RUN_DASHES = ["solid", [8, 3], [12, 3, 3, 3], [4, 2], [14, 5], [6, 2, 1, 2], [2, 2], [10, 2, 2, 2, 2, 2]];
+const RUN_SYMBOLS = ["rect", "triangle", "circle", "diamond", "roundRect", "pin", "arrow", "emptyRect"];
+
+/** The style of the result of a run, the same in all charts. */
+function runLook(run) {
+  const at = page.runs.indexOf(run) % RUN_DASHES.length;
+  return { colour: colour(`run-${at}`), fill: colour(`run-${at}`), type: RUN_DASHES[at], width: 1.75, symbol: RUN_SYMBOLS[at] };
 }

@@ -22,11 +22,14 @@ mod detail;
 pub(crate) mod document;
 mod facts;
 mod migration_table;
+mod pairs;
 mod placements;
 mod rank_table;
 mod run;
 mod size_budget;
+mod strategy_times;
 mod view;
+mod volume_table;
 
 use std::path::Path;
 
@@ -38,8 +41,9 @@ use self::run::SmallResults;
 use self::size_budget::SizeBudget;
 pub use self::view::{
     BoundView, Fact, FrontPointView, IterationView, KnownBoundView, LargestObjects, MigrationTotals,
-    MomentsView, Neighbours, OverBounds, OverRanks, PackedNumbers, Page, PhaseView, QuantityLabel,
-    QuantityUnit, RankDetails, RankDistribution, RestrictedBoundView, RunView,
+    MomentsView, Neighbours, OverBounds, OverRanks, PackedNumbers, Page, PairMigrations, PairVolumes,
+    PhaseView, QuantityLabel, QuantityUnit, RankDetails, RankDistribution, RankPairs, RestrictedBoundView,
+    RunView,
 };
 pub use crate::error::PageError;
 use crate::{ReportError, SavedRun};

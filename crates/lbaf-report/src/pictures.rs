@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pictures of objects on ranks, as in LBAF: every phase at its start, after each iteration, and with its result.
+//! Pictures of objects on ranks, as in LBAF: phases at their start, with their result and, if requested, after each
+//! iteration.
 
 mod attributes;
 mod population;
@@ -79,6 +80,9 @@ impl<'a> Drawing<'a> {
     /// # Errors
     /// If a record cannot be read, or a frame cannot be drawn or written.
     pub fn draw(&self, staging: &Staging, messages: &dyn Messages) -> Result<Vec<String>, ReportError> {
+        // The first pass takes time too.
+        let n_frames = self.balanced.iter().map(|&phase| self.views(phase).len()).sum();
+        let bar = messages.progress("drawing pictures", n_frames);
         // If a single phase is drawn, its population is created only once.
         let only = match &*self.balanced {
             [phase] => Some(self.population(phase)?),
@@ -87,15 +91,13 @@ impl<'a> Drawing<'a> {
         let (mut ranges, mut lacks) = (Ranges::default(), Lacks { rank: true, object: true });
         for &phase in &self.balanced {
             let population = self.made(only.as_ref(), phase)?;
-            for view in population::views(phase) {
+            for view in self.views(phase) {
                 let frame = self.frame(&population, view);
                 lacks.look_at(&frame);
                 ranges.add(&frame).map_err(|error| self.failed(0, error))?;
             }
         }
         let picture = Picture::new(&self.scene, &ranges).map_err(|error| self.failed(0, error))?;
-        let n_frames = self.balanced.iter().map(|&phase| population::views(phase).len()).sum();
-        let bar = messages.progress("drawing", n_frames);
         if n_frames == 1 {
             self.draw_frames(&picture, only.as_ref(), staging, None, &*bar)?;
             return Ok(self.warnings(lacks));
@@ -125,7 +127,7 @@ impl<'a> Drawing<'a> {
         for &phase in &self.balanced {
             let population = self.made(only, phase)?;
             let at_once = if phase.phase.n_objects() > LARGE { 1 } else { rayon::current_num_threads() };
-            for views in population::views(phase).chunks(at_once) {
+            for views in self.views(phase).chunks(at_once) {
                 let draw = |(i, view): (usize, &View<'_>)| {
                     let frame = self.frame(&population, *view);
                     self.draw_one(picture, done + i, &frame, staging, animated)
@@ -155,6 +157,10 @@ impl<'a> Drawing<'a> {
 
     fn population(&self, phase: &Balanced<'_>) -> Result<Population, ReportError> {
         Population::new(self.visualization, (self.recorded, self.noise), phase.phase)
+    }
+
+    fn views<'b>(&self, phase: &'b Balanced<'b>) -> Vec<View<'b>> {
+        population::views(phase, self.visualization.iterations)
     }
 
     fn frame<'p>(&self, population: &'p Population, view: View<'_>) -> Frame<'p> {

@@ -108,7 +108,8 @@ pub(crate) fn balance_one<'a>(
     let totals = rank_totals(phase, &initial);
     let works = works(model, phase, &totals);
     let problem = Problem { phase, initial: &initial, model, keys: data.keys() };
-    let wanted = run.visualization.is_some() || run.files.as_ref().is_some_and(|files| files.lb_iterations);
+    let drawn = run.visualization.as_ref().is_some_and(|visualization| visualization.iterations);
+    let wanted = drawn || run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations::new(wanted);
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations).with_cancel(cancel);
     let already_balanced = configured.is_some() && is_even(run, &works);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Location of the files of a data set by their stem, and reading with progress.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
 use crate::Messages;
 use crate::RunError;
+use crate::summary;
 
 /// Reads the files of a stem.
 ///
@@ -48,7 +50,15 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
                 } else {
                     ".<rank>.* has no file for rank 0"
                 };
+                let others: Vec<String> = others.iter().map(|other| other.display().to_string()).collect();
                 RunError::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
+            }
+            (ReadError::NoFiles { .. }, _) if is_directory && stem.join(summary::FILE).is_file() => {
+                RunError::Input(format!(
+                    "{} is the output directory of a run that wrote no data files; `--set write_JSON={{}}` \
+                     makes a run write them",
+                    stem.display()
+                ))
             }
             (error, _) => RunError::Read(error),
         }
@@ -62,19 +72,16 @@ fn only_stem(path: &Path) -> Option<PathBuf> {
     if !path.is_dir() || !suffixes(path).is_empty() {
         return None;
     }
-    match &stems(path)[..] {
-        [only] => Some(PathBuf::from(only)),
-        _ => None,
-    }
+    let mut stems = stems(path);
+    if stems.len() == 1 { stems.pop() } else { None }
 }
 
 /// Returns the stems of up to four data sets in a directory, as paths.
-fn stems(directory: &Path) -> Vec<String> {
-    let mut stems: Vec<String> = first_files(directory)
+fn stems(directory: &Path) -> Vec<PathBuf> {
+    let mut stems: Vec<PathBuf> = first_files(directory)
         .filter_map(|name| {
-            let parts = FileName::parse(name.as_bytes())?;
-            let stem = str::from_utf8(parts.stem).ok().filter(|_| parts.has_data_suffix())?;
-            Some(directory.join(stem).display().to_string())
+            let parts = FileName::parse(name.as_encoded_bytes()).filter(FileName::has_data_suffix)?;
+            Some(directory.join(named(parts.stem)?))
         })
         .collect();
     stems.sort();
@@ -89,7 +96,7 @@ fn suffixes(stem: &Path) -> Vec<String> {
     let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();
     let mut suffixes: Vec<String> = first_files(directory)
         .filter_map(|name| {
-            let parts = FileName::parse(name.as_bytes()).filter(|parts| parts.stem == of_stem)?;
+            let parts = FileName::parse(name.as_encoded_bytes()).filter(|parts| parts.stem == of_stem)?;
             Some(str::from_utf8(parts.suffix).ok()?.to_owned())
         })
         .collect();
@@ -98,9 +105,23 @@ fn suffixes(stem: &Path) -> Vec<String> {
 }
 
 /// Returns the names of files in a directory that have the form of a file of rank 0.
-fn first_files(directory: &Path) -> impl Iterator<Item = String> {
+fn first_files(directory: &Path) -> impl Iterator<Item = OsString> {
     let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let entries = listed.read_dir().into_iter().flatten().flatten();
-    let is_first = |name: &String| FileName::parse(name.as_bytes()).is_some_and(|parts| parts.number == "0");
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_first)
+    let is_first =
+        |name: &OsString| FileName::parse(name.as_encoded_bytes()).is_some_and(|parts| parts.number == "0");
+    entries.map(|entry| entry.file_name()).filter(is_first)
+}
+
+/// Returns a part of a file name as a name.
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "not every system has such names")]
+fn named(bytes: &[u8]) -> Option<&OsStr> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn named(bytes: &[u8]) -> Option<&OsStr> {
+    str::from_utf8(bytes).ok().map(OsStr::new)
 }

@@ -63,7 +63,7 @@ impl Input {
         match self {
             Input::Files { located, .. } => data::read(located, request, messages),
             Input::Drawn(files) => {
-                let bar = messages.progress("drawing", files.n_ranks);
+                let bar = messages.progress("drawing samples", files.n_ranks);
                 Ok(lbaf_reader::read(files, request, &|done| bar.set(done))?)
             }
         }

@@ -16,9 +16,9 @@ use lbaf_text::number::counted;
 use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
 use serde_json::json;
 
-pub(crate) use self::results::evaluate;
 pub use self::results::phase_result;
 use self::results::summarize;
+pub(crate) use self::results::{data_warnings, evaluate};
 use self::tables::{FRONT, NAMES, tables_of_run, tables_without_charts};
 pub use self::tables::{Tables, tables};
 use crate::RunError;
@@ -107,7 +107,9 @@ impl<'a> Outputs<'a> {
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.
     pub fn publish(self, inputs: &Inputs) -> Result<Summary, RunError> {
-        let Outputs { run, data, mut summary, staging, clock, stale, begin_files, end_files, .. } = self;
+        let Outputs {
+            run, data, balanced, mut summary, staging, clock, stale, begin_files, end_files, ..
+        } = self;
         let drawn = end_files.elapsed();
         summary.files = summary::digests(&staging);
         let seconds = |duration: Duration| duration.as_secs_f64();
@@ -115,6 +117,7 @@ impl<'a> Outputs<'a> {
             "host": host_name(),
             "output_dir": absolute(&run.output_dir),
             "stem": data.input.stem().map(absolute),
+            "strategy_seconds": balanced.iter().map(strategy_seconds).collect::<Vec<_>>(),
             "threads": rayon::current_num_threads(),
             "wall_seconds": {
                 "read": seconds(clock.read),
@@ -131,10 +134,24 @@ impl<'a> Outputs<'a> {
     }
 }
 
+/// Returns the names of the outputs of a run that do not depend on its results.
+pub(crate) fn names(run: &RunConfig, n_ranks: usize) -> Vec<String> {
+    let tables = NAMES.into_iter().chain([summary::FILE, summary::TIMINGS]).map(str::to_owned);
+    let files = run
+        .files
+        .iter()
+        .flat_map(|files| (0..n_ranks).map(|rank| format!("{}.{rank}.{}", files.stem, files.suffix)));
+    tables.chain(files).collect()
+}
+
 fn summary_of(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> Summary {
     let mut summary = summarize(run, data, &balanced.phases);
     summary.notes.splice(..0, balanced.notes.iter().cloned());
     summary
+}
+
+fn strategy_seconds(balanced: &Balanced<'_>) -> serde_json::Value {
+    json!({ "phase": balanced.phase.id().0, "seconds": balanced.seconds })
 }
 
 fn host_name() -> String {

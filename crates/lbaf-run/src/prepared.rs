@@ -10,7 +10,7 @@ use lbaf_model::{Assignment, Phase};
 use lbaf_reader::Recorded;
 use lbaf_strategies::Cancel;
 use lbaf_text::number::counted;
-use lbaf_writer::Staging;
+use lbaf_writer::{Inputs, Staging};
 
 use crate::balance::{self, BalancedRun};
 use crate::denoise::Noise;
@@ -90,6 +90,20 @@ impl Prepared {
     /// Returns all files that were read, which outputs must not replace.
     pub fn files(&self) -> Vec<PathBuf> {
         [&self.layers.files[..], &self.run.other_inputs, self.input.files()].concat()
+    }
+
+    /// Returns warnings about the data.
+    pub fn data_warnings(&self) -> Vec<String> {
+        outputs::data_warnings(&self.run, &self.recorded)
+    }
+
+    /// Checks without writing that the outputs can be written and replace none of the inputs.
+    ///
+    /// # Errors
+    /// If the output directory cannot be written, or an output would replace an input.
+    pub fn check_outputs(&self, inputs: &Inputs) -> Result<(), RunError> {
+        let names = outputs::names(&self.run, self.input.n_ranks());
+        Ok(lbaf_writer::check_targets(&self.run.output_dir, names, inputs)?)
     }
 
     /// Balances a phase from its recorded placement, and returns the result.

@@ -89,6 +89,7 @@ pub use problem::StudyProblem;
 pub use quantity::{Better, QuantityKind, ReportedQuantities, StudyQuantity, of_cells};
 pub use results::{Group, StudyResults};
 pub use shard::Shard;
+pub use store::is_stored_cell;
 pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary};
 
 /// A study: a grid of cells, and the store of their results in the output directory.
@@ -157,6 +158,11 @@ impl Study {
             different: plan::n_different(self.cells.iter()),
             missing: plan::n_different(missing),
         }
+    }
+
+    /// Returns the identity of each cell, under which its result is stored.
+    pub fn identities(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter().map(|cell| &*cell.identity)
     }
 
     /// Computes missing cells in parallel. Stores each result as soon as it is complete; a failed cell is stored

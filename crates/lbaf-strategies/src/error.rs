@@ -9,14 +9,12 @@ use crate::Cancelled;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StrategyError {
     /// Unknown name of a strategy.
-    #[error("there is no strategy `{name}`{suggestion}; known are {known}")]
+    #[error("there is no strategy `{name}`; {instead}")]
     UnknownName {
         /// Name that was given.
         name: String,
-        /// "; did you mean ..?", or empty.
-        suggestion: String,
-        /// List of all valid names.
-        known: String,
+        /// "did you mean ..?", or a list of all valid names.
+        instead: String,
     },
     /// Parameters that are invalid or do not fit the phase.
     #[error("{strategy}: {message}")]

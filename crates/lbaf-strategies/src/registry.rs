@@ -208,6 +208,13 @@ impl StrategyName {
         format!("| strategy | summary |\n|---|---|\n{rows}")
     }
 
+    /// True if the strategy balances any data with its default parameters and in reasonable time: it needs no further
+    /// input, and does not search for a proof.
+    pub fn is_for_any_data(self) -> bool {
+        use StrategyName::{BruteForce, External, Milp, OfflineLB, PrescribedPermutation};
+        !matches!(self, BruteForce | External | Milp | OfflineLB | PrescribedPermutation)
+    }
+
     /// Returns the name in configurations.
     pub fn name(self) -> &'static str {
         self.names()[0]
@@ -243,9 +250,10 @@ impl FromStr for StrategyName {
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
         Err(StrategyError::UnknownName {
             name: name.to_owned(),
-            suggestion: suggestion
-                .map_or_else(String::new, |(_, known)| format!("; did you mean `{known}`?")),
-            known: StrategyName::listed(),
+            instead: suggestion.map_or_else(
+                || format!("known are {}", StrategyName::listed()),
+                |(_, known)| format!("did you mean `{known}`?"),
+            ),
         })
     }
 }

@@ -70,8 +70,8 @@ pub use model_files::{ModelFiles, ModelFilesError};
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
-    Change, Disk, IdentifiedInputs, Inputs, Staging, Stream, Watcher, Written, remove_unpublished, restore,
-    set_aside, sha256, unfinished,
+    Change, Disk, IdentifiedInputs, Inputs, Staging, Stream, Touched, Watcher, Written, check_targets,
+    remove_unpublished, restore, set_aside, sha256, touched, unfinished,
 };
 pub use unfinished::{State, Unfinished};
 pub use write_model::write_model;

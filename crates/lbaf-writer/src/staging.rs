@@ -7,6 +7,7 @@ mod exchange;
 mod hidden;
 mod inputs;
 mod journal;
+mod listing;
 mod recovery;
 mod stream;
 
@@ -24,6 +25,7 @@ use journal::{Journal, trust};
 pub use disk::{Change, Disk, Watcher};
 pub use hidden::remove_unpublished;
 pub use inputs::{IdentifiedInputs, Inputs};
+pub use listing::{Touched, touched};
 pub use recovery::{restore, set_aside, unfinished};
 pub use stream::Stream;
 
@@ -46,6 +48,7 @@ pub struct Staging {
     made_output_dir: Option<PathBuf>,
     disk: Disk,
     written: Mutex<BTreeMap<String, Written>>,
+    lists_files: bool,
     published: bool,
 }
 
@@ -80,8 +83,15 @@ impl Staging {
         let hidden = Hidden::new(output_dir).map_err(failed)?;
         drop(alone);
         let output_dir = output_dir.into();
-        let (written, published) = (Mutex::default(), false);
-        Ok(Staging { output_dir, hidden, made_output_dir, disk, written, published })
+        let written = Mutex::default();
+        let (lists_files, published) = (false, false);
+        Ok(Staging { output_dir, hidden, made_output_dir, disk, written, lists_files, published })
+    }
+
+    /// Lists the files with their digests in the output directory, for [`touched`]. All other listed files there that
+    /// are untouched are removed. Without this call, only existing lists are kept up to date.
+    pub fn list_files(&mut self) {
+        self.lists_files = true;
     }
 
     /// Writes a file under its final name (which may contain directories) into the hidden directory.
@@ -159,6 +169,13 @@ impl Staging {
         inputs: &Inputs,
         stale: &[String],
     ) -> Result<(), WriteError> {
+        let mut stale = stale.to_vec();
+        if self.lists_files {
+            stale.extend(listing::untouched(&self.output_dir));
+        }
+        if self.lists_files || listing::is_listed(&self.output_dir) {
+            self.put(listing::LISTING, &listing::with(&self.output_dir, self.written()))?;
+        }
         let written = self.written();
         let names: BTreeSet<&str> = written.keys().map(String::as_str).collect();
         let inputs = inputs.identified();
@@ -221,6 +238,30 @@ impl Drop for Staging {
             }
         }
     }
+}
+
+/// Checks without writing that outputs can be written into a directory, which need not exist, under the given names.
+///
+/// # Errors
+/// Returns an error if the directory cannot be created or written, or if an output would replace an input or something
+/// other than a file.
+pub fn check_targets(
+    output_dir: &Path,
+    names: impl IntoIterator<Item = String>,
+    inputs: &Inputs,
+) -> Result<(), WriteError> {
+    let named =
+        |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_path_buf() };
+    let existing = output_dir.ancestors().map(named).find(|path| path.exists());
+    let existing = existing.unwrap_or_else(|| PathBuf::from("."));
+    if !existing.is_dir() {
+        return Err(WriteError::NotADirectory { path: output_dir.into() });
+    }
+    #[cfg(unix)]
+    rustix::fs::access(&existing, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK)
+        .map_err(|error| WriteError::Io { path: output_dir.into(), source: error.into() })?;
+    let inputs = inputs.identified();
+    names.into_iter().try_for_each(|name| check_target(output_dir, &name, &inputs))
 }
 
 fn first_missing(directory: &Path) -> Option<PathBuf> {

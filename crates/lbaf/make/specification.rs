@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Specifications of data sets: drawn from samplers, or listed.
 
-use lbaf_config::yaml::{self, Node};
-use lbaf_config::{Layers, ranges, refused};
+use lbaf_config::yaml::{self, Node, Value};
+use lbaf_config::{ConfigError, Layers, ranges, refused};
 use lbaf_run::Messages as _;
 use lbaf_synth::{ListedSpec, Population, SampledSpec};
 use serde::Deserialize;
@@ -31,6 +31,50 @@ struct Sampled {
 const SAMPLERS: &str = "from_samplers";
 const LISTED: [&str; 4] = ["tasks", "shared_blocks", "communications", "ranks"];
 
+/// True if a file lists data, or describes data and nothing else.
+pub(crate) fn is_specification(layers: &Layers) -> bool {
+    let tree = &layers.tree;
+    let is_listed = LISTED.iter().any(|key| tree.get(key).is_some());
+    is_listed
+        || matches!(&tree.value, Value::Mapping(entries) if entries.len() == 1 && entries[0].key.text == SAMPLERS)
+}
+
+/// Checks a specification without drawing its data.
+///
+/// # Errors
+/// At the first invalid key or value.
+pub(crate) fn check(layers: &Layers) -> Result<(), ConfigError> {
+    let tree = &layers.tree;
+    let checked = match kind(tree) {
+        Ok(Kind::Sampled(samplers)) => yaml::from_node::<Sampled>(tree).and_then(|spec| {
+            let valid = spec.from_samplers.validate();
+            valid.map_err(|error| refused(samplers, &error).within(SAMPLERS))
+        }),
+        Ok(Kind::Listed) => yaml::from_node::<ListedSpec>(tree)
+            .and_then(|spec| spec.population().map(drop).map_err(|error| refused(tree, &error))),
+        Err(error) => Err(error),
+    };
+    checked.map_err(|error| layers.error(&error))
+}
+
+/// Kind of a specification.
+enum Kind<'a> {
+    Sampled(&'a Node),
+    Listed,
+}
+
+fn kind(tree: &Node) -> Result<Kind<'_>, yaml::Error> {
+    match (tree.get(SAMPLERS), LISTED.into_iter().find(|key| tree.get(key).is_some())) {
+        (Some(samplers), None) => Ok(Kind::Sampled(samplers)),
+        (None, Some(_)) => Ok(Kind::Listed),
+        (Some(_), Some(key)) => {
+            let message = format!("`{SAMPLERS}` and `{key}` exclude each other; keep one of them");
+            Err(yaml::Error::new(message, tree.nearest_place(key)))
+        }
+        (None, None) => Err(neither(tree)),
+    }
+}
+
 /// Returns the data set of a specification. `seed` has no effect on a listed one.
 pub(super) fn population(
     layers: &Layers,
@@ -38,15 +82,10 @@ pub(super) fn population(
     messages: Messages,
 ) -> Result<Population, Error> {
     let tree = &layers.tree;
-    let population = match (tree.get(SAMPLERS), LISTED.into_iter().find(|key| tree.get(key).is_some())) {
-        (Some(samplers), None) => sampled(tree, samplers, seed.unwrap_or(0)),
-        (None, Some(_)) => listed(tree, seed.is_some(), messages),
-        (Some(_), Some(key)) => {
-            let message = format!("`{SAMPLERS}` and `{key}` exclude each other; keep one of them");
-            Err(yaml::Error::new(message, tree.nearest_place(key)))
-        }
-        (None, None) => Err(neither(tree)),
-    };
+    let population = kind(tree).and_then(|kind| match kind {
+        Kind::Sampled(samplers) => sampled(tree, samplers, seed.unwrap_or(0)),
+        Kind::Listed => listed(tree, seed.is_some(), messages),
+    });
     population.map_err(|error| layers.error(&error).into())
 }
 

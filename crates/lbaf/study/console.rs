@@ -24,11 +24,11 @@ const DIGITS: u8 = 4;
 /// Largest number of groups shown.
 const MOST_GROUPS: usize = 40;
 
-/// Returns the report on the results of all cells.
-pub(super) fn report(results: &StudyResults<'_>, counts: CellCounts, notes: &[String]) -> String {
+/// Returns the report on the results of all cells, which starts with `head`.
+pub(super) fn report(results: &StudyResults<'_>, head: &str, notes: &[String]) -> String {
     let reported = results.reported;
     let study = results.study;
-    let mut out = head(study, counts);
+    let mut out = head.to_owned();
     out += &groups(results, reported);
     if results.competitors.len() > 1 {
         out += &ranking(results);
@@ -96,7 +96,11 @@ pub(super) fn shard(study: &StudyConfig, shard: Shard, counts: CellCounts) -> St
     )
 }
 
-fn head(study: &StudyConfig, CellCounts { cells: all, different, missing: computed }: CellCounts) -> String {
+/// Returns a sentence on the numbers of cells.
+pub(super) fn head(
+    study: &StudyConfig,
+    CellCounts { cells: all, different, missing: computed }: CellCounts,
+) -> String {
     let axes: Vec<String> =
         study.axes.iter().map(|axis| format!("{} ({})", axis.name, axis.choices.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };

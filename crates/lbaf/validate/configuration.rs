@@ -1,64 +1,98 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of configurations. Their data are not read.
+//! Checks of configurations and specifications. The data of a configuration are not read.
 
 use std::path::{Path, PathBuf};
 
-use lbaf_config::{ConfigError, Layers, Overrides, StudyConfig, resolve};
+use lbaf_config::{ConfigError, InvalidValue, Layers, Overrides, StudyConfig, resolve};
+
+use crate::make;
 
 /// Keys that only studies have.
 const KEYS_OF_STUDIES: [&str; 4] = ["axes", "base", "combine", "configuration"];
+/// Keys of which a configuration of a run has at least one.
+const KEYS_OF_RUNS: [&str; 4] = ["from_data", "from_samplers", "algorithm", "work_model"];
+
+/// Kind of a configuration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Run,
+    Study,
+    /// Specification for `lbaf make`.
+    Specification,
+}
 
 /// Errors of a configuration.
 pub(super) struct Report {
     pub(super) path: PathBuf,
     /// Kind of the configuration; `None` if the file is not YAML.
-    pub(super) kind: Option<&'static str>,
-    /// Errors, each with its place.
-    pub(super) errors: Vec<String>,
+    pub(super) kind: Option<Kind>,
+    pub(super) errors: Vec<InvalidValue>,
 }
 
-/// True if a file is a configuration, according to its name.
-pub(super) fn is_configuration(path: &Path) -> bool {
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Run => "configuration of a run",
+            Kind::Study => "study",
+            Kind::Specification => "specification of data",
+        }
+    }
+
+    /// Returns the kind of a configuration according to its keys; `None` if it has none of the typical keys.
+    fn of(layers: &Layers) -> Option<Self> {
+        let has = |keys: &[&str]| keys.iter().any(|key| layers.tree.get(key).is_some());
+        if has(&KEYS_OF_STUDIES) {
+            Some(Kind::Study)
+        } else if make::is_specification(layers) {
+            Some(Kind::Specification)
+        } else {
+            has(&KEYS_OF_RUNS).then_some(Kind::Run)
+        }
+    }
+}
+
+/// True if a file is YAML, according to its name.
+pub(super) fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+}
+
+/// True if a file in a directory is a configuration, or YAML with an error.
+pub(super) fn is_recognized(path: &Path) -> bool {
+    is_yaml(path) && path.is_file() && Layers::alone(path).map_or(true, |layers| Kind::of(&layers).is_some())
 }
 
 /// Checks a configuration. Of a study, all cells are checked.
 pub(super) fn check(path: PathBuf) -> Report {
-    let mut errors = Vec::new();
-    let mut add = |error: ConfigError| {
-        let texts = match error {
-            ConfigError::Invalid(invalid) => invalid.texts().to_vec(),
-            other => vec![other.to_string()],
-        };
-        for text in texts {
-            if !errors.contains(&text) {
-                errors.push(text);
-            }
-        }
+    let layers = match Layers::alone(&path) {
+        Ok(layers) => layers,
+        Err(error) => return Report { path, kind: None, errors: values(vec![error]) },
     };
-    let kind = match Layers::alone(&path) {
-        Err(error) => {
-            add(error);
-            None
-        }
-        Ok(layers) if KEYS_OF_STUDIES.iter().any(|key| layers.tree.get(key).is_some()) => {
-            match StudyConfig::read(&path, &[], None) {
-                Err(error) => add(error),
-                Ok(study) => {
-                    let cells = study.cells.iter().map(|cell| study.layers(cell));
-                    let resolved = cells.map(|layers| resolve(&layers?, &Overrides::default()));
-                    resolved.filter_map(Result::err).for_each(&mut add);
-                }
-            }
-            Some("study")
-        }
-        Ok(_) => {
+    let kind = Kind::of(&layers).unwrap_or(Kind::Run);
+    let errors = match kind {
+        Kind::Study => StudyConfig::errors(&path),
+        Kind::Specification => make::check(&layers).err().into_iter().collect(),
+        Kind::Run => {
             let layers = Layers::read(std::slice::from_ref(&path), &[]);
-            if let Err(error) = layers.and_then(|layers| resolve(&layers, &Overrides::default())) {
-                add(error);
-            }
-            Some("configuration of a run")
+            let resolved = layers.and_then(|layers| resolve(&layers, &Overrides::default()));
+            resolved.err().into_iter().collect()
         }
     };
-    Report { path, kind, errors }
+    Report { path, kind: Some(kind), errors: values(errors) }
+}
+
+/// Returns the single errors, each once.
+fn values(errors: Vec<ConfigError>) -> Vec<InvalidValue> {
+    let mut values: Vec<InvalidValue> = Vec::new();
+    for error in errors {
+        let of_error = match error {
+            ConfigError::Invalid(invalid) => invalid.into_values(),
+            other => vec![InvalidValue::of_text(other.to_string())],
+        };
+        for value in of_error {
+            if values.iter().all(|known| known.text != value.text) {
+                values.push(value);
+            }
+        }
+    }
+    values
 }

@@ -4,9 +4,11 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+
+use crate::yaml;
 
 /// Removal of noise. In files it is `false`, `true` for the default detector, the name of a detector, or a
 /// mapping of settings.
@@ -19,8 +21,7 @@ pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>
 pub struct DenoiseSettings {
     /// The detector.
     pub detector: DetectorName,
-    /// Threshold for an anomaly, on a scale that depends on the detector; `None` for the default of the
-    /// detector.
+    /// Threshold for an anomaly, on a scale that depends on the detector. Default: that of the detector.
     pub threshold: Option<f64>,
     /// Maximum number of bins in the histogram of `hbos`.
     pub max_bins: Option<usize>,
@@ -81,7 +82,7 @@ impl<'de> Deserialize<'de> for Denoise {
             }
 
             fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Denoise, E> {
-                let detector = DetectorName::deserialize(StrDeserializer::new(name))?;
+                let detector = yaml::from_name::<_, E>(name)?;
                 Ok(Denoise(Some(DenoiseSettings { detector, ..DenoiseSettings::default() })))
             }
 

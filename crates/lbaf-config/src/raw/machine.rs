@@ -11,19 +11,20 @@ use serde::Deserialize;
 pub(in super::super) struct Machine {
     /// Change of the objects: `split` or `merge`.
     pub(in super::super) objects: Option<Objects>,
-    /// Number of ranks of the assumed machine.
+    /// Number of ranks of the assumed machine. Default: the recorded number.
     pub(in super::super) n_ranks: Option<usize>,
-    /// Placement of the objects on the assumed ranks in the first phase.
+    /// Rule that places migratable objects on the assumed ranks. The default, `fold`, applies in every phase; the
+    /// other rules place an object in the first phase that has it.
     pub(in super::super) first_placement: Option<FirstPlacement>,
-    /// Number of ranks on a node.
+    /// Number of consecutive ranks that share a node. Default: `ranks_per_node` of `from_data` or `from_samplers`.
     pub(in super::super) ranks_per_node: Option<u32>,
-    /// Factors on the loads of individual ranks, by rank.
+    /// Factors on the loads of individual ranks, by rank. They replace the recorded factors.
     pub(in super::super) rank_alpha: BTreeMap<u32, f64>,
     /// Ranks that are slow in a range of phases.
     pub(in super::super) slowed: Vec<Slowed>,
     /// Ranks that are lost from a phase on.
     pub(in super::super) lost: Vec<Lost>,
-    /// Memory of a node in bytes.
+    /// Upper bound on the memory of all ranks of a node together, in bytes.
     pub(in super::super) node_memory: Option<f64>,
 }
 
@@ -33,9 +34,9 @@ pub(in super::super) struct Machine {
 pub(in super::super) struct Objects {
     /// Number of parts into which each object is split.
     pub(in super::super) split: Option<u32>,
-    /// Number of objects that are merged into one.
+    /// Number of consecutive objects that are merged into one.
     pub(in super::super) merge: Option<u32>,
-    /// Position of the coordinate along which objects are split or merged. Default 0.
+    /// Dimension of the `index` along which objects are split or merged, counted from 0. Default 0.
     pub(in super::super) along: usize,
 }
 

@@ -77,9 +77,9 @@ impl<'de> Deserialize<'de> for Charts {
 pub(in super::super) struct ChartStyle {
     /// Colours.
     pub(in super::super) palette: Option<Palette>,
-    /// Size of the text in points.
+    /// Font size of axis labels in points, 5 to 16.
     pub(in super::super) font_size: Option<f64>,
-    /// Height of the charts in inches.
+    /// Height of the charts in millimetres, 30 to 250.
     pub(in super::super) height: Option<f64>,
     /// Show titles.
     pub(in super::super) titles: bool,

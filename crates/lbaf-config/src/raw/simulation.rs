@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::Selection;
 use super::machine::Machine;
 use super::word_or_mapping::word_or_mapping;
+use crate::yaml;
 pub use report::TrialName;
 pub(in super::super) use report::{Report, ReportSettings};
 
@@ -30,7 +31,7 @@ pub(in super::super) struct Simulation {
     pub(in super::super) machine: Machine,
     /// Report on load models.
     pub(in super::super) report: Report,
-    /// Simulate subphases.
+    /// Assume a barrier at the end of every subphase.
     pub(in super::super) subphases: bool,
 }
 
@@ -43,7 +44,7 @@ pub(in super::super) struct LoadModel(pub(in super::super) LoadModelSettings);
 pub(in super::super) struct LoadModelSettings {
     /// Name of the model, as in vt.
     pub(in super::super) name: LoadModelName,
-    /// Number of phases that the model uses.
+    /// Number of phases that the model uses, or that `MultiplePhases` predicts.
     pub(in super::super) n: Option<usize>,
     /// Seconds for each message.
     pub(in super::super) per_message: Option<f64>,
@@ -51,7 +52,7 @@ pub(in super::super) struct LoadModelSettings {
     pub(in super::super) per_byte: Option<f64>,
     /// Factor on the load.
     pub(in super::super) alpha: Option<f64>,
-    /// Factor on the volume.
+    /// Factor on the cost of messages.
     pub(in super::super) beta: Option<f64>,
     /// Constant.
     pub(in super::super) gamma: Option<f64>,
@@ -59,11 +60,11 @@ pub(in super::super) struct LoadModelSettings {
     pub(in super::super) p: Option<f64>,
     /// Subphases that the model uses.
     pub(in super::super) subphases: Option<Vec<u32>>,
-    /// Model whose predictions this model changes.
+    /// Model from which this model takes its values.
     pub(in super::super) of: Option<Box<LoadModel>>,
     /// Models of individual collections, by collection id.
     pub(in super::super) collections: Option<BTreeMap<u64, LoadModel>>,
-    /// Model of all other collections.
+    /// Model of all other objects. Default `NaivePersistence`.
     pub(in super::super) default: Option<Box<LoadModel>>,
 }
 
@@ -93,7 +94,7 @@ impl<'de> Deserialize<'de> for LoadModel {
             }
 
             fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<LoadModel, E> {
-                let name = LoadModelName::deserialize(StrDeserializer::new(name))?;
+                let name = yaml::from_name::<_, E>(name)?;
                 Ok(LoadModel(LoadModelSettings {
                     name,
                     n: None,
@@ -132,25 +133,25 @@ pub(in super::super) enum Schedule {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct ScheduleSettings {
-    /// Number of phases from one balancing to the next.
+    /// The strategy runs after phases whose number is a multiple of this number.
     pub(in super::super) every: Option<u64>,
     /// Phases after which the strategy runs.
     pub(in super::super) phases: Option<Selection>,
-    /// Imbalance above which the strategy runs.
+    /// Imbalance of work above which the strategy runs.
     pub(in super::super) threshold: Option<f64>,
-    /// Cost of the first balancing in seconds, for the adaptive schedule.
+    /// Assumed cost of the first balancing in seconds, for the adaptive schedule.
     pub(in super::super) adaptive: Option<f64>,
-    /// Cost of the first balancing in seconds, for the criterion of Menon et al.
+    /// Assumed cost of the first balancing in seconds, for the criterion of Menon et al.
     pub(in super::super) menon: Option<f64>,
-    /// Cost of the first balancing in seconds, for the criterion of Procassini et al.
+    /// Assumed cost of the first balancing in seconds, for the criterion of Procassini et al.
     pub(in super::super) procassini: Option<f64>,
     /// Factor on the time without balancing in the criterion of Procassini et al. Default 1.
     pub(in super::super) factor: Option<f64>,
-    /// Cost of the first balancing in seconds, for the criterion of Zhai et al.
+    /// Assumed cost of the first balancing in seconds, for the criterion of Zhai et al.
     pub(in super::super) zhai: Option<f64>,
-    /// Cost of the first balancing in seconds, for the criterion of Boulmier et al.
+    /// Assumed cost of the first balancing in seconds, for the criterion of Boulmier et al.
     pub(in super::super) boulmier: Option<f64>,
-    /// vt's specification file, whose phases are used.
+    /// vt's specification file of the phases after which the strategy runs.
     pub(in super::super) specification: Option<String>,
 }
 
@@ -167,11 +168,11 @@ word_or_mapping! {
 pub(in super::super) struct Costs {
     /// Time of the strategy in seconds, or `measured`.
     pub(in super::super) strategy_seconds: Option<StrategySeconds>,
-    /// Latency of a message in seconds.
+    /// Seconds for each of the successive messages of the strategy, instead of `strategy_seconds`.
     pub(in super::super) message_latency: Option<f64>,
-    /// Time in seconds to pack and unpack an object.
+    /// Seconds for each object that leaves or reaches a rank. Default: `message_latency`, or 0 without it.
     pub(in super::super) object_latency: Option<f64>,
-    /// Bandwidth in bytes per second.
+    /// Bandwidth between ranks in bytes per second. Default: infinite.
     pub(in super::super) bandwidth: Option<f64>,
 }
 
@@ -205,9 +206,9 @@ impl<'de> Deserialize<'de> for StrategySeconds {
             }
 
             fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<StrategySeconds, E> {
-                match word {
-                    "measured" => Ok(StrategySeconds::Measured),
-                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
+                match yaml::meant(word, &["measured"]) {
+                    Some(_) => Ok(StrategySeconds::Measured),
+                    None => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
                 }
             }
         }

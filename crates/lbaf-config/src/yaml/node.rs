@@ -126,10 +126,19 @@ impl Node {
         Some(entries.remove(position).value)
     }
 
-    /// Removes the innermost entry whose key, value or item of a list is at a place. Returns the keys of its path.
+    /// Removes the innermost entry or item of a list whose key or value is at a place. Returns the keys of its path; an
+    /// item has the key `[position]`. The only item of a list is removed with the list.
     pub(crate) fn remove_at(&mut self, place: Place) -> Option<Vec<String>> {
         let entries = match &mut self.value {
-            Value::Sequence(items) => return items.iter_mut().find_map(|item| item.remove_at(place)),
+            Value::Sequence(items) => {
+                let inside = items.iter_mut().find_map(|item| item.remove_at(place));
+                return inside.or_else(|| {
+                    let position = items.iter().position(|item| item.place == place);
+                    let position = position.filter(|_| items.len() > 1)?;
+                    items.remove(position);
+                    Some(vec![format!("[{position}]")])
+                });
+            }
             Value::Mapping(entries) => entries,
             _ => return None,
         };

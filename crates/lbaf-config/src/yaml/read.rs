@@ -33,6 +33,14 @@ pub fn from_node_with<'de, S: DeserializeSeed<'de>>(node: &'de Node, seed: S) ->
     Reader::new(node).read(seed)
 }
 
+/// Reads the name of a unit variant, for types that can also be written in another form. Case, `_` and `-` are ignored.
+///
+/// # Errors
+/// If the name is unknown.
+pub(crate) fn from_name<T: DeserializeOwned, E: serde::de::Error>(name: &str) -> Result<T, E> {
+    PhantomData::<T>.deserialize(KeyReader(name)).map_err(E::custom)
+}
+
 /// A value to read, with its place.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'de> {
@@ -236,7 +244,7 @@ impl<'de> MapAccess<'de> for Mapping<'de> {
             return Ok(None);
         };
         self.read += 1;
-        seed.deserialize(KeyReader(key)).map(Some).map_err(|error| error.or_at(key.place))
+        seed.deserialize(KeyReader(&key.text)).map(Some).map_err(|error| error.or_at(key.place))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Error> {

@@ -53,6 +53,11 @@ impl Sources {
         &self.0[source.0].text
     }
 
+    /// Returns the name of a source.
+    pub fn name(&self, source: SourceId) -> &str {
+        &self.0[source.0].name
+    }
+
     /// Renders an error with its file, line and column, and with the line in which the place is underlined. Control
     /// characters are escaped everywhere.
     pub fn render(&self, error: &Error) -> String {

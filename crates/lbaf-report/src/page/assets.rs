@@ -14,23 +14,34 @@ pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.
 pub(super) const ECHARTS_NOTICE: &str = include_str!("../../assets/echarts/NOTICE");
 
 /// Scripts of the page of runs. Code that runs while a script is loaded uses only earlier scripts.
-pub(super) const SCRIPTS: [&str; 18] = [
+pub(super) const SCRIPTS: [&str; 29] = [
     include_str!("../../assets/number.js"),
     include_str!("../../assets/element.js"),
     include_str!("../../assets/data.js"),
     include_str!("../../assets/state.js"),
     include_str!("../../assets/theme.js"),
+    include_str!("../../assets/lazy.js"),
+    include_str!("../../assets/download.js"),
     include_str!("../../assets/table.js"),
     include_str!("../../assets/chart.js"),
+    include_str!("../../assets/axes.js"),
+    include_str!("../../assets/ticks.js"),
+    include_str!("../../assets/cells.js"),
+    include_str!("../../assets/export_chart.js"),
     include_str!("../../assets/controls.js"),
+    include_str!("../../assets/contents.js"),
     include_str!("../../assets/heading.js"),
+    include_str!("../../assets/headline.js"),
     include_str!("../../assets/phase_table.js"),
     include_str!("../../assets/rank_chart.js"),
     include_str!("../../assets/phase_chart.js"),
     include_str!("../../assets/heat_map.js"),
     include_str!("../../assets/iteration_chart.js"),
     include_str!("../../assets/front_chart.js"),
+    include_str!("../../assets/ranks_table.js"),
+    include_str!("../../assets/between_ranks.js"),
     include_str!("../../assets/rank_detail.js"),
+    include_str!("../../assets/objects_table.js"),
     include_str!("../../assets/comparison.js"),
     include_str!("../../assets/main.js"),
 ];

@@ -12,7 +12,7 @@ use super::view::Fact;
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     let input = &summary.input;
     let mut facts = vec![
-        plain("Input", &input.stem),
+        input_of(&input.stem),
         plain(
             "Data",
             &format!(
@@ -45,6 +45,17 @@ pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     }
     facts.push(plain("Made by", &format!("lbaf {}", summary.lbaf)));
     facts
+}
+
+/// Returns the input as a path without leading `..`, because the directory to which the configuration relates is not
+/// on the page. If the configuration has another path, the entry also shows that.
+fn input_of(stem: &str) -> Fact {
+    let mut path = stem;
+    while let Some(rest) = path.strip_prefix("../").or_else(|| path.strip_prefix("./")) {
+        path = rest.trim_start_matches('/');
+    }
+    let written = (path != stem).then(|| ("in the configuration".to_owned(), stem.to_owned()));
+    Fact { label: "Input".to_owned(), value: path.to_owned(), settings: written.into_iter().collect() }
 }
 
 fn plain(label: &str, value: &str) -> Fact {
@@ -83,5 +94,22 @@ fn gather(path: &str, value: &Value, settings: &mut Vec<(String, String)>) {
         Value::Null => settings.push((path.to_owned(), "none".to_owned())),
         Value::String(text) => settings.push((path.to_owned(), text.clone())),
         value => settings.push((path.to_owned(), value.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_have_no_leading_dots() {
+        let shown = |stem| {
+            let fact = input_of(stem);
+            (fact.value, fact.settings.into_iter().map(|(_, written)| written).collect::<Vec<_>>())
+        };
+        assert_eq!(shown("../../runs/data"), ("runs/data".to_owned(), vec!["../../runs/data".to_owned()]));
+        assert_eq!(shown("./data"), ("data".to_owned(), vec!["./data".to_owned()]));
+        assert_eq!(shown("/scratch/data"), ("/scratch/data".to_owned(), Vec::new()));
+        assert_eq!(shown("a/../data"), ("a/../data".to_owned(), Vec::new()));
     }
 }

@@ -19,6 +19,10 @@ pub(super) struct Migrated {
     pub(super) number: u64,
     pub(super) from: RankId,
     pub(super) to: RankId,
+    /// Load in seconds.
+    pub(super) load: f64,
+    /// Bytes on the wire.
+    pub(super) bytes: f64,
 }
 
 /// Migrated objects by number of the phase.
@@ -37,8 +41,15 @@ pub(super) fn read(run_dir: &Path, inputs: &mut Inputs) -> Result<Option<Migrati
         let found = header.iter().position(|column| column == name);
         found.ok_or_else(|| ReportError::Input(format!("{}: no column `{name}`", path.display())))
     };
-    let [phase, kind, object, from, to] =
-        [place("phase")?, place("id_kind")?, place("object")?, place("from_rank")?, place("to_rank")?];
+    let [phase, kind, object, from, to, load, bytes] = [
+        place("phase")?,
+        place("id_kind")?,
+        place("object")?,
+        place("from_rank")?,
+        place("to_rank")?,
+        place("load_s")?,
+        place("migration_bytes")?,
+    ];
     let mut migrations = Migrations::new();
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row).map_err(|error| unreadable(&path, &error))? {
@@ -47,6 +58,8 @@ pub(super) fn read(run_dir: &Path, inputs: &mut Inputs) -> Result<Option<Migrati
             number: number(&path, &row, object)?,
             from: RankId(number(&path, &row, from)?),
             to: RankId(number(&path, &row, to)?),
+            load: number(&path, &row, load)?,
+            bytes: number(&path, &row, bytes)?,
         });
     }
     Ok(Some(migrations))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conversion of a run to its view on the page.
 
+use std::collections::BTreeMap;
+
 use lbaf_run::summary::saved::{MIGRATIONS, RANKS};
 use lbaf_run::summary::{self, PhaseResult, Snapshot, Start, bounds};
 use lbaf_run::{Messages, RunError};
@@ -10,12 +12,14 @@ use super::facts::facts;
 use super::migration_table::{self, Migrations};
 use super::placements::Placements;
 use super::rank_table::RankTable;
-use super::size_budget::SizeBudget;
+use super::size_budget::{PairTables, SizeBudget};
+use super::strategy_times;
 use super::view::{
     BoundView, FrontPointView, IterationView, KnownBoundView, MigrationTotals, MomentsView, OverBounds,
     OverRanks, PackedNumbers, PhaseView, QuantityLabel, QuantityUnit, RankDistribution, RestrictedBoundView,
     RunView,
 };
+use super::volume_table::{self, Volumes};
 use crate::{ReportError, SavedRun};
 
 /// A quantity of ranks: its key in addresses of the page, its name, the beginning of the names of its columns in
@@ -53,15 +57,18 @@ const QUANTITIES: [Known; 11] = [
     known("excess", "excess over bounds", "excess_over_bounds", QuantityUnit::Count, None),
 ];
 
-/// Small results of a run: its summary and its tables of ranks and migrations.
+/// Small results of a run: its summary, its tables, and the times of its strategy.
 pub(super) struct SmallResults<'a> {
     run: &'a SavedRun,
     table: Option<RankTable>,
     migrations: Option<Migrations>,
+    volumes: Option<Volumes>,
+    /// Seconds by number of the phase.
+    strategy_times: BTreeMap<u64, f64>,
 }
 
 impl<'a> SmallResults<'a> {
-    /// Reads the tables of ranks and migrations if they exist.
+    /// Reads the tables of ranks, migrations and volumes, and the times, if they exist.
     pub(super) fn read(run: &'a SavedRun, inputs: &mut Inputs) -> Result<Self, ReportError> {
         let columns: Vec<String> = QUANTITIES
             .iter()
@@ -69,7 +76,9 @@ impl<'a> SmallResults<'a> {
             .collect();
         let table = RankTable::read(&run.directory, &columns, inputs)?;
         let migrations = migration_table::read(&run.directory, inputs)?;
-        Ok(SmallResults { run, table, migrations })
+        let volumes = volume_table::read(&run.directory, inputs)?;
+        let strategy_times = strategy_times::read(&run.directory, inputs);
+        Ok(SmallResults { run, table, migrations, volumes, strategy_times })
     }
 
     /// Returns the view of the run, with as many ranks and objects as the budget allows. Errors of data files
@@ -99,13 +108,14 @@ impl<'a> SmallResults<'a> {
         let placements = match &self.migrations {
             Some(migrations) => Placements::of(self.run, migrations, unread, inputs, messages),
             None => Err(format!(
-                "The run has no {MIGRATIONS}, so objects and neighbours of ranks are not on this page; run it again."
+                "The run has no {MIGRATIONS}, so objects, neighbours and matrices of ranks are not on this page; run it again."
             )),
         };
         if self.table.is_none() {
             run.left_out.push(format!("The run has no {RANKS}, so only loads of ranks are shown."));
         }
-        budget.fit(&mut run, summary, placements)?;
+        let tables = PairTables { volumes: self.volumes.as_ref(), migrations: self.migrations.as_ref() };
+        budget.fit(&mut run, summary, tables, placements)?;
         Ok(run)
     }
 
@@ -136,6 +146,7 @@ impl<'a> SmallResults<'a> {
         Ok(PhaseView {
             number: result.phase,
             strategy: result.strategy.clone(),
+            strategy_seconds: self.strategy_times.get(&result.phase).copied(),
             already_balanced: result.already_balanced,
             carried_from: match result.start {
                 Start::Recorded => None,
@@ -169,6 +180,7 @@ impl<'a> SmallResults<'a> {
             n_iterations: result.iterations.len(),
             iterations: result.iterations.iter().map(iteration).collect(),
             front: result.front.iter().map(front_point).collect(),
+            pairs: None,
             detail: None,
         })
     }

@@ -2,14 +2,16 @@
 //! Selection of the ranks and objects of a run that fit into a page of limited size.
 
 mod iterations;
+mod rank_pairs;
 mod rank_values;
 
 use lbaf_run::summary::Summary;
 use lbaf_text::number::counted;
 
+pub(super) use self::rank_pairs::PairTables;
 use super::detail::{Share, detail};
 use super::placements::Placements;
-use super::view::{Page, PhaseView, RunView};
+use super::view::{Page, PhaseView, RankPairs, RunView};
 use crate::SavedRun;
 use crate::error::PageError;
 
@@ -45,13 +47,14 @@ impl SizeBudget {
         SizeBudget { bytes, n_runs: runs.len() }
     }
 
-    /// Keeps values of ranks and adds objects of ranks as far as they fit into the part of the budget for this run,
-    /// and adds sentences on omitted data. If the placements are unknown, `placements` is a sentence with the
+    /// Keeps values of ranks, and adds matrices and objects of ranks, as far as they fit into the part of the budget for
+    /// this run. Adds sentences on omitted data. If the placements are unknown, `placements` is a sentence with the
     /// reason.
     pub(super) fn fit(
         &mut self,
         run: &mut RunView,
         summary: &Summary,
+        tables: PairTables<'_>,
         placements: Result<Placements, String>,
     ) -> Result<(), PageError> {
         let part = self.bytes / self.n_runs;
@@ -62,6 +65,10 @@ impl SizeBudget {
         let of_values = rank_values::size(&run.phases);
         let others = run.size()?.saturating_sub(of_values);
         let free = part.saturating_sub(others);
+        let dropped = rank_pairs::fit(run, summary, tables, &order, free / 4)?;
+        run.left_out.extend(dropped);
+        let of_pairs = run.phases.iter().flat_map(|phase| &phase.pairs).map(RankPairs::size);
+        let free = free.saturating_sub(of_pairs.sum());
         // Charts of all ranks have priority over objects of individual ranks.
         let most = if placements.is_ok() { free / 3 * 2 } else { free };
         let dropped = rank_values::fit(run, &order, most);

@@ -4,6 +4,7 @@
 mod detail;
 mod length;
 mod packed;
+mod pairs;
 mod phase;
 mod quantity;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 pub use self::detail::{LargestObjects, Neighbours, RankDetails};
 use self::length::length;
 pub use self::packed::PackedNumbers;
+pub use self::pairs::{PairMigrations, PairVolumes, RankPairs};
 pub use self::phase::{
     BoundView, FrontPointView, IterationView, KnownBoundView, MigrationTotals, OverBounds, PhaseView,
     RestrictedBoundView,

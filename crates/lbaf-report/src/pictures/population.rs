@@ -33,14 +33,15 @@ pub(super) struct View<'b> {
     knowledge: Option<f64>,
 }
 
-/// Returns the placements of a phase, in the order in which they were found.
-pub(super) fn views<'b>(phase: &'b Balanced<'b>) -> Vec<View<'b>> {
+/// Returns the placements of a phase to draw, in the order in which they were found. `of_iterations` includes those of
+/// iterations.
+pub(super) fn views<'b>(phase: &'b Balanced<'b>, of_iterations: bool) -> Vec<View<'b>> {
     let view = |assignment, moment, knowledge| View { phase, assignment, moment, knowledge };
     let (initial, last) = (&*phase.initial, &phase.after.outcome.assignment);
     let mut views = vec![view(initial, Moment::Start, None)];
     let iterations = &phase.iterations[..];
     // A strategy with a single iteration has no intermediate placements.
-    if iterations.len() > 1 {
+    if of_iterations && iterations.len() > 1 {
         let stats = &phase.after.outcome.iterations;
         views.extend(iterations.iter().enumerate().map(|(i, assignment)| {
             let moment = Moment::Iteration { iteration: i + 1, of: iterations.len() };

@@ -25,6 +25,11 @@ pub(crate) fn evaluate(
     (phases, warnings)
 }
 
+/// Returns warnings about the data of a run.
+pub(crate) fn data_warnings(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
+    warnings::of_data(run, recorded, &communications(recorded))
+}
+
 /// Returns the counts of communication entries, summed over all phases.
 fn communications(recorded: &Recorded) -> CommunicationCounts {
     let mut counts = CommunicationCounts::default();

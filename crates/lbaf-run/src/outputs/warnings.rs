@@ -8,13 +8,8 @@ use lbaf_text::number::counted;
 use crate::for_vt::has_older_ids;
 use crate::summary::PhaseResult;
 
-/// Returns warnings, one sentence each.
-pub(super) fn warnings(
-    run: &RunConfig,
-    recorded: &Recorded,
-    counts: &CommunicationCounts,
-    phases: &[PhaseResult],
-) -> Vec<String> {
+/// Returns warnings about the data, one sentence each.
+pub(super) fn of_data(run: &RunConfig, recorded: &Recorded, counts: &CommunicationCounts) -> Vec<String> {
     let mut warnings = recorded.findings.warnings.clone();
     if run.files.is_some() && has_older_ids(recorded) {
         warnings.push(
@@ -49,6 +44,17 @@ pub(super) fn warnings(
             kind.name()
         ));
     }
+    warnings
+}
+
+/// Returns warnings about data and results, one sentence each.
+pub(super) fn warnings(
+    run: &RunConfig,
+    recorded: &Recorded,
+    counts: &CommunicationCounts,
+    phases: &[PhaseResult],
+) -> Vec<String> {
+    let mut warnings = of_data(run, recorded, counts);
     let is_of_memory = |bound: &&lbaf_model::UpperBound| bound.quantity.aspects().memory;
     if let Some(bound) = run.model.bounds().iter().find(is_of_memory)
         && phases.iter().all(|phase| phase.before.memory.max <= 0.0)

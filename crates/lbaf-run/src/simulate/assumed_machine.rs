@@ -113,7 +113,7 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
         let Resized { n_before, n_after, n_moved_sentinels } = resized;
         let placed = match resize.first_placement {
             FirstPlacement::Fold => "folded onto them",
-            FirstPlacement::Blocks => "placed in contiguous blocks of equal size",
+            FirstPlacement::Blocks => "placed in contiguous blocks of nearly equal size",
             FirstPlacement::RoundRobin => "placed round robin",
             FirstPlacement::Lpt => "placed by LPT",
         };

@@ -15,7 +15,8 @@ use crate::RunError;
 /// Accuracy of the load models of a configuration.
 #[derive(Debug, Serialize)]
 pub struct LoadModelResults {
-    /// Strategy that balanced predicted loads, if any.
+    /// Text for the strategy that balanced predicted loads: `LPT` or `the algorithm` (the configured strategy);
+    /// `None` if they were not balanced.
     pub balanced_with: Option<&'static str>,
     /// Numbers of the examined phases.
     pub phases: Vec<u64>,

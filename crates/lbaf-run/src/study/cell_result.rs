@@ -36,7 +36,8 @@ pub struct CellResult {
 pub struct ResultRow {
     /// The phase; `None` for a simulated run.
     pub phase: Option<u64>,
-    /// Label of the strategy that ran, if any.
+    /// Label of the strategy of the phase, also if the phase was already balanced, or labels of the strategies that
+    /// balanced a simulated run; `None` if there is none.
     pub strategy: Option<String>,
     /// Quantities of the result.
     pub values: Values,

@@ -17,6 +17,15 @@ const TIMINGS: &str = "timings";
 /// Prefix of the names of incomplete files.
 const PART: &str = ".part-";
 
+/// True if a path relative to the output directory of a study is that of a stored cell or its clock times, complete or
+/// not.
+pub fn is_stored_cell(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_identity = |name: &str| name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let has_name = name.starts_with(PART) || name.strip_suffix(".json").is_some_and(is_identity);
+    has_name && path.parent().is_some_and(|parent| parent == Path::new(CELLS) || parent == Path::new(TIMINGS))
+}
+
 /// The cells of a study on disk.
 pub(super) struct CellStore {
     cells: PathBuf,

@@ -17,7 +17,8 @@ pub struct PhaseResult {
     /// Digest of the data of the phase, 16 hexadecimal digits. Phases with equal digests and work models are the
     /// same problem.
     pub digest: String,
-    /// Name of the strategy that ran; `None` if no strategy ran and all objects stayed in place.
+    /// Name of the strategy of the phase, also if the phase was already balanced; `None` if the phase has no strategy,
+    /// so that all objects stayed in place.
     #[serde(default)]
     pub strategy: Option<String>,
     /// Number of objects.

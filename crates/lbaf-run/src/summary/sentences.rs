@@ -3,6 +3,7 @@
 
 mod change;
 mod objective;
+mod side_effects;
 
 use lbaf_config::ranges;
 use lbaf_model::Limit;
@@ -39,6 +40,7 @@ pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
         sentences.extend(limited(phases));
         sentences.extend(change::worse(phases, objective));
     }
+    sentences.extend(side_effects::side_effects(phases, objective));
     sentences.extend(phases.iter().flat_map(over_bounds));
     sentences.extend(infeasible(phases));
     sentences.extend(unproven(phases));

@@ -76,9 +76,16 @@ fn the_error_for_a_misspelt_name_suggests_the_likely_one() {
         ("PrescribedPermutations", "PrescribedPermutation"),
     ] {
         let error = asked.parse::<StrategyName>().unwrap_err();
-        let expected = format!("there is no strategy `{asked}`; did you mean `{likely}`?; known are {KNOWN}");
+        let expected = format!("there is no strategy `{asked}`; did you mean `{likely}`?");
         assert_eq!(error.to_string(), expected);
     }
+}
+
+#[test]
+fn strategies_for_any_data_need_no_input_and_search_no_proof() {
+    let others = StrategyName::ALL.iter().filter(|strategy| !strategy.is_for_any_data());
+    let others: Vec<&str> = others.map(|strategy| strategy.name()).collect();
+    assert_eq!(others, ["PrescribedPermutation", "OfflineLB", "BruteForce", "Milp", "External"]);
 }
 
 #[test]

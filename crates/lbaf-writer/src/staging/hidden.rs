@@ -68,7 +68,7 @@ impl Hidden {
         self.path
             .file_name()
             .and_then(|name| name.to_str())
-            .expect("invariant: the name consists of random letters")
+            .expect("invariant: the name consists of ASCII characters")
     }
 
     pub(super) fn new_files(&self) -> PathBuf {

@@ -23,11 +23,13 @@ impl Default for Report {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(in super::super::super) struct ReportSettings {
-    /// Load models to compare. Default: the usual ones.
+    /// Load models to examine in addition to `simulation.load_model`. Default: `NaivePersistence`, and
+    /// `PersistenceMedianLastN` and `LinearModel` over 5 phases.
     pub(in super::super::super) load_models: Option<Vec<LoadModel>>,
-    /// Distances in phases between a prediction and the data that it uses.
+    /// Distances in phase numbers between a predicted phase and the last phase that the prediction uses. Default: 1,
+    /// 2, 5 and 10 times the smallest distance between consecutive phases.
     pub(in super::super::super) horizons: Option<Vec<u32>>,
-    /// Upper limit on the number of predicted phases.
+    /// Maximum number of predicted phases. Default 16.
     pub(in super::super::super) max_phases: Option<usize>,
     /// Strategy that balances predicted loads.
     pub(in super::super::super) balance: TrialName,

@@ -6,18 +6,16 @@ use serde::de::{Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::visit_integer;
-use crate::yaml::{Error, Key, words};
+use crate::yaml::{Error, words};
 
 /// Reads a key as a text, as a name of an enumeration, or as an integer.
-pub(super) struct KeyReader<'de>(pub(super) &'de Key);
+pub(super) struct KeyReader<'de>(pub(super) &'de str);
 
 impl<'de> KeyReader<'de> {
     fn whole_number<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.0.text.parse() {
+        match self.0.parse() {
             Ok(number) => visit_integer(number, visitor),
-            Err(_) => {
-                Err(Error::custom(format_args!("expected a whole number as key, found `{}`", self.0.text)))
-            }
+            Err(_) => Err(Error::custom(format_args!("expected a whole number as key, found `{}`", self.0))),
         }
     }
 }
@@ -34,7 +32,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_borrowed_str(&self.0.text)
+        visitor.visit_borrowed_str(self.0)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -51,7 +49,7 @@ impl<'de> Deserializer<'de> for KeyReader<'de> {
         known: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let name = words::meant(&self.0.text, known).unwrap_or(&self.0.text);
+        let name = words::meant(self.0, known).unwrap_or(self.0);
         visitor.visit_enum(BorrowedStrDeserializer::new(name))
     }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::length::length;
 use super::quantity::finite;
-use super::{OverRanks, RankDetails};
+use super::{OverRanks, RankDetails, RankPairs};
 use crate::error::PageError;
 
 /// View of a phase, balanced or not.
@@ -15,6 +15,8 @@ pub struct PhaseView {
     pub number: u64,
     /// Name of the strategy; `None` if no strategy ran.
     pub strategy: Option<String>,
+    /// Clock time of the strategy, in seconds, if the run recorded it.
+    pub strategy_seconds: Option<f64>,
     /// True if balancing was skipped because the work was even enough.
     pub already_balanced: bool,
     /// Phase from whose result this phase started; `None` if it started in its recorded placement.
@@ -47,6 +49,8 @@ pub struct PhaseView {
     pub iterations: Vec<IterationView>,
     /// Pareto front: placements with fewer migrations; empty if they do not fit into the page.
     pub front: Vec<FrontPointView>,
+    /// Communication and migrations between ranks, if known and if they fit into the page.
+    pub pairs: Option<RankPairs>,
     /// Objects and neighbours of ranks, if known.
     pub detail: Option<RankDetails>,
 }

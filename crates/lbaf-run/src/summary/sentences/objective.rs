@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Words for the objective: time if work consists of load alone, otherwise maximum work with its terms.
 
-use lbaf_model::WorkModel;
+use lbaf_model::{RankQuantity, WorkModel};
 use lbaf_text::number::significant;
 
 /// Words for the quantity that strategies minimize.
@@ -10,13 +10,25 @@ pub struct Objective {
     parts: Option<String>,
     /// True if memory or communication may impose a tighter limit than lower bounds capture.
     pub is_beyond_bounds: bool,
+    /// True if work has a term for off-rank or on-rank communication, or could have one.
+    pub counts_communication: bool,
+    /// True if an upper bound of the work model limits the memory of ranks or nodes.
+    pub limits_memory: bool,
 }
 
 impl Objective {
     /// Returns the words for a work model.
     pub fn new(model: &dyn WorkModel) -> Self {
+        let is_of_memory =
+            |quantity| matches!(quantity, RankQuantity::MaxMemoryUsage | RankQuantity::MemoryWithSerialized);
+        let limits_memory = model.bounds().iter().any(|bound| is_of_memory(bound.quantity));
         let Some(terms) = model.terms() else {
-            return Objective { parts: Some(model.name().to_owned()), is_beyond_bounds: true };
+            return Objective {
+                parts: Some(model.name().to_owned()),
+                is_beyond_bounds: true,
+                counts_communication: true,
+                limits_memory,
+            };
         };
         let parts = [
             ("load", terms.load),
@@ -30,6 +42,8 @@ impl Objective {
         Objective {
             parts: (!is_time).then(|| in_a_row(&parts)),
             is_beyond_bounds: !is_time || !model.bounds().is_empty(),
+            counts_communication: terms.off_rank.max(terms.on_rank) > 0.0,
+            limits_memory,
         }
     }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Cells in colours: heat maps and matrices. All cells are one image, which the library draws at once, however many there are.
+
+/** Colours from the smallest to the largest value; the smallest is closest to the ground. */
+function scaleColours() {
+  const colours = ["#fde725", "#5ec962", "#21918c", "#3b528b", "#440154"];
+  return document.documentElement.dataset.theme === "dark" ? colours.reverse() : colours;
+}
+
+/** Cells with `columns` and `rows`, each `width` and `height` wide and high in units of the axes. Charts of cells need `at` and `middle`. */
+function cellsOf(columns, rows, { width = 1, height = 1, square = false } = {}) {
+  const within = (value, n) => Math.min(Math.max(Math.floor(value), 0), n - 1);
+  return {
+    columns, rows, width, height, square,
+    at: (x, y) => [within(x / width, columns), within(y / height, rows)],
+    middle: (column, row) => [(column + 0.5) * width, (row + 0.5) * height],
+  };
+}
+
+/** A scale from values to shares between 0 and 1: linear from zero, or logarithmic from the smallest positive value. */
+function shadeOf(least, most, logarithmic) {
+  if (!logarithmic) return (value) => (most > 0 ? Math.min(value / most, 1) : 0);
+  const range = Math.log(most / least);
+  return (value) => (value > 0 ? (range > 0 ? Math.log(value / least) / range : 1) : undefined);
+}
+
+/** The series that draws cells. `shade(column, row)` returns a share of the scale; undefined leaves a cell empty. */
+function cellSeries(cells, shade) {
+  const { columns, rows, width, height } = cells;
+  const image = cellImage(columns, rows, shade);
+  return {
+    type: "custom", silent: true, data: [0], coordinateSystem: "cartesian2d",
+    renderItem: (_, api) => {
+      const [[left, one], [right, other]] = [api.coord([0, 0]), api.coord([columns * width, rows * height])];
+      return { type: "image", style: { image, x: left, y: Math.min(one, other), width: right - left, height: Math.abs(other - one) } };
+    },
+  };
+}
+
+function cellImage(columns, rows, shade) {
+  const palette = scaleColours().map((text) => [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16)));
+  const small = element("canvas", { width: columns, height: rows });
+  const context = small.getContext("2d");
+  const pixels = context.createImageData(columns, rows);
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const share = shade(column, row);
+      if (share === undefined) continue;
+      const place = share * (palette.length - 1);
+      const below = Math.min(Math.floor(place), palette.length - 2);
+      const pixel = 4 * (row * columns + column);
+      for (let part = 0; part < 3; part += 1) pixels.data[pixel + part] = palette[below][part] + (palette[below + 1][part] - palette[below][part]) * (place - below);
+      pixels.data[pixel + 3] = 255;
+    }
+  }
+  context.putImageData(pixels, 0, 0);
+  // Enlarged by a whole number, so that the library does not blur the edges of cells.
+  const times = (n) => Math.max(Math.ceil(1200 / n), 1);
+  const large = element("canvas", { width: columns * times(columns), height: rows * times(rows) });
+  const enlarged = large.getContext("2d");
+  enlarged.imageSmoothingEnabled = false;
+  enlarged.drawImage(small, 0, 0, large.width, large.height);
+  return large;
+}
+
+/** The entry of the legend that explains the colours. */
+function scaleEntry(least, most, unit, logarithmic) {
+  const name = most > 0 ? `${measured(logarithmic ? least : 0, unit, 3)} to ${measured(most, unit, 3)}${logarithmic ? ", logarithmic" : ""}` : "all values are zero";
+  return { name, look: { colours: scaleColours() }, shape: "scale" };
+}
