@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::page::{assert_quiet, exact, number};
+use crate::page_access::{assert_accessible, axe};
 use crate::page_layout::{BEYOND, PALE};
 use crate::study::rows;
 use crate::vom::{packed, task};
@@ -164,13 +165,20 @@ fn numbers_are_those_of_the_tables() {
     assert_quiet(&browser);
 }
 
-/// Focuses a control, presses a key, and compares the value of an expression.
+/// Focuses a control, presses a key, and waits until an expression has a value.
 #[track_caller]
 fn press(browser: &mut Browser, control: &str, key: &str, shown: &str, expected: &Value) {
     browser.focus(control);
     browser.press(key);
-    let found = browser.value(shown);
-    assert_eq!(found, *expected, "{control}: {shown}");
+    browser.wait(&format!("JSON.stringify({shown}) === JSON.stringify({expected})"));
+}
+
+/// Returns an expression for a setting of a chart, which is scrolled to, because only charts near the window are drawn.
+pub(crate) fn option(chart: &str, of: &str) -> String {
+    format!(
+        "(() => {{ const canvas = document.querySelector('#{chart} .canvas'); canvas.scrollIntoView({{ behavior: 'instant' }}); \
+         return echarts.getInstanceByDom(canvas)?.getOption().{of}; }})()"
+    )
 }
 
 /// Number of shown cells.
@@ -179,16 +187,12 @@ const N_CELLS: &str = "document.getElementById('cells-facts').textContent.split(
 #[test]
 fn every_control_works_by_keyboard() {
     let Some((workspace, mut browser)) = opened() else { return };
-    let option = |chart: &str, of: &str| {
-        format!("echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')).getOption().{of}")
-    };
     let text = |selector: &str| format!("document.querySelector('{selector}').textContent");
     let fronts = "document.querySelectorAll('#front-charts > div:not([hidden])').length".to_owned();
     let is_log = "location.hash.includes('scale=log')".to_owned();
     let focused = "document.activeElement.id".to_owned();
-    let held = "document.activeElement.dataset.sort".to_owned();
     let theme = "document.documentElement.dataset.theme".to_owned();
-    let by_name = "#median-table [data-sort=competitor]";
+    let by_name = "#median-table th:first-child button";
     for (control, key, shown, expected) in [
         ("#problem", "ArrowDown", fronts, json!(1)),
         ("#problem", "ArrowDown", text("#median-table caption"), json!("Medians with intervals: phase 1")),
@@ -201,15 +205,20 @@ fn every_control_works_by_keyboard() {
         ("#down", "ArrowDown", option("heat-map", "yAxis[0].data.length"), json!(6)),
         (by_name, "Enter", text("#median-table [aria-sort=ascending]"), json!("competitor")),
         (by_name, "Enter", text("#median-table [aria-sort=descending]"), json!("competitor")),
-        ("#cells-table [data-sort=max_work]", "Enter", held, json!("max_work")),
-        ("nav [data-to=heat-heading]", "Enter", focused.clone(), json!("heat-heading")),
+        (
+            "#cells-table th:nth-child(6) button",
+            "Enter",
+            text("#cells-table [aria-sort=descending]"),
+            json!("max work"),
+        ),
+        ("#contents li:nth-child(4) a", "Enter", focused.clone(), json!("heat-heading")),
         ("#skip", "Enter", focused, json!("main")),
         ("#theme", "End", theme.clone(), json!("dark")),
     ] {
         press(&mut browser, control, key, &shown, &expected);
     }
     let sorted = exact(&mut browser, "#cells-table tr td:nth-child(6)");
-    assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]), "{sorted:?}");
+    assert!(sorted.windows(2).all(|pair| pair[0] >= pair[1]), "{sorted:?}");
     browser.write("#search", "random seed=3");
     browser.wait(&format!("{N_CELLS} === '2 rows of 42'"));
     press(&mut browser, "#all-cells", "Enter", N_CELLS, &json!("42 rows of 42"));
@@ -223,9 +232,9 @@ fn every_control_works_by_keyboard() {
     browser.focus("#save");
     browser.press("Enter");
     browser.wait("saved.length === 1 && saved[0] === document.getElementById('configuration').textContent");
-    // These are all controls, except headings of columns, links in tables and the other links to sections.
+    // These are all controls, except headings of columns, links in tables and downloads.
     let ids = browser.value(
-        "[...document.querySelectorAll('input, select, button')].filter((one) => !one.closest('table, nav') && \
+        "[...document.querySelectorAll('input, select, button')].filter((one) => !one.closest('table, .tools') && \
          !one.matches('[name=scale]')).map((one) => one.id).join(' ')",
     );
     assert_eq!(ids, "skip problem quantity theme cost quality across down search all-cells cell save");
@@ -234,7 +243,7 @@ fn every_control_works_by_keyboard() {
     browser.open(&workspace.path("out/study.html"), address.as_str().expect("text"));
     assert_eq!(browser.text("#cell-values caption"), "Values of cell 7");
     assert_eq!(browser.value(&theme), "dark");
-    assert_eq!(browser.value(&option("heat-map", "yAxis[0].data.length")), 6);
+    browser.wait(&format!("{} === 6", option("heat-map", "yAxis[0].data.length")));
     assert_quiet(&browser);
 }
 
@@ -261,6 +270,7 @@ fn charts_lead_to_cells() {
         assert!(facts.contains(expected), "{chart}: {facts}");
     }
     // A click on a row of the chart of medians has the same effect as Enter, and so have links of the tables.
+    browser.show("median-chart");
     browser.click_at("#median-chart .canvas", 0.5, 0.15);
     assert!(browser.text("#cells-facts").contains("only strategy = LPT, phase = 1"));
     browser.focus("#cells-table tbody .link");
@@ -293,12 +303,16 @@ fn a_cell_is_repeated_as_a_run() {
 #[test]
 fn text_can_be_read_and_nothing_is_cut_off() {
     let Some((workspace, mut browser)) = opened() else { return };
+    let axe = axe();
     for (theme, width) in [("light", 390), ("dark", 1400)] {
         browser.resize(width);
         browser.open(&workspace.path("out/study.html"), &format!("theme={theme}"));
         browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
         assert_eq!(browser.value(PALE), json!([]), "{theme}");
         assert_eq!(browser.value(BEYOND), json!([]), "{width}");
+        if let Some(axe) = &axe {
+            assert_accessible(&mut browser, axe, &format!("{theme}, {width} pixels"));
+        }
     }
     let nameless = "[...document.querySelectorAll('input, select')].filter((one) => one.labels.length === 0).map((one) => one.id)";
     assert_eq!(browser.value(nameless), json!([]));
@@ -307,6 +321,8 @@ fn text_can_be_read_and_nothing_is_cut_off() {
     let levels: Vec<f64> = levels.as_array().expect("a list").iter().map(number).collect();
     assert!(levels[0] == 1.0 && levels.windows(2).all(|pair| pair[1] - pair[0] <= 1.0), "{levels:?}");
     // A competitor has the same colour in the chart of medians and on fronts.
+    browser.show("front-chart-0");
+    browser.show("median-chart");
     let colour = |chart: &str, name: &str| {
         format!(
             "(() => {{ const {{ data }} = echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')).getOption().series[0]; \

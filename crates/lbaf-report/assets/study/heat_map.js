@@ -9,8 +9,14 @@ const showHeatMap = (() => {
   let chart;
   const samples = new Map();
 
-  return ({ across, down, quantity, problem }) => {
+  return (seen) => {
     chart ??= new Chart("heat-map");
+    const height = Math.min(46, 11 + 2.1 * Math.min(seen.down?.labels.length ?? 1, MOST_CHOICES));
+    chart.canvas.style.height = `${height}rem`;
+    chart.show(() => ({ ...described(seen), height: 16 * height }));
+  };
+
+  function described({ across, down, quantity, problem }) {
     const lines = [across, down].map((axis) => (axis ? axis.labels.slice(0, MOST_CHOICES) : ["all"]));
     const counts = rows.filter((row) => isOn(row, problem, across, down));
     const fields = new Map();
@@ -40,8 +46,7 @@ const showHeatMap = (() => {
     const named = (axis, at) => `${axis.name}: ${axis.labels[at]}`;
     const over = dimensions.filter((axis) => axis !== across && axis !== down && !isTied(axis, across, down) && new Set(counts.map((row) => axis.of(row))).size > 1).map(({ name }) => name);
     const fixed = problem === -1 ? [] : fixedAxes(across, down).map((axis) => [axis, sampleOf(problem) && axis.of(sampleOf(problem))]).filter(([, at]) => at !== null && at !== undefined).map(([axis, at]) => `${axis.name} = ${axis.labels[at]}`);
-    chart.canvas.style.height = `${Math.min(46, 11 + 2.1 * lines[1].length)}rem`;
-    chart.show({
+    return {
       walk: all.length,
       option: {
         grid: { left: 8, right: 24, top: 30, bottom: 84, containLabel: true },
@@ -84,13 +89,13 @@ const showHeatMap = (() => {
         if (!field) return;
         const filter = [[across, field.x], [down, field.y]].filter(([axis]) => axis).map(([axis, choice]) => `${dimensions.indexOf(axis)}:${choice}`);
         state.set({ only: filter.join(","), search: "" });
-        byId("cells-heading").scrollIntoView();
+        goTo("cells-heading");
       },
       table: () => table(`Medians of ${quantity.name}`, [down?.name ?? "", ...lines[0].map(String)], lines[1].map((label, y) => [label, ...lines[0].map((_, x) => {
         const found = all.find((field) => field.x === x && field.y === y);
         return found === undefined ? "" : found.value === null ? "failed" : exact(found.value, shownValue(quantity, found.value));
       })])),
-    });
+    };
 
     function tipOf(field) {
       if (!field) return [];
@@ -100,7 +105,7 @@ const showHeatMap = (() => {
         [counted(field.values.length, "result"), field.failed > 0 ? `${field.failed} failed` : "", field.over > 0 ? `${field.over} over bounds` : ""].filter(Boolean).join(", "),
       ];
     }
-  };
+  }
 
   /** True for rows of the selected problem, except for differences along the axes of the heat map. */
   function isOn(row, problem, across, down) {
