@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::browser::Browser;
 use crate::page::{GOSSIP, assert_quiet, opened};
 use crate::peers::skip;
 
 /// Returns the text of axe-core, a checker of accessibility; `None`, with a message, if it is not installed.
-fn axe() -> Option<String> {
+pub(crate) fn axe() -> Option<String> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/target")), PathBuf::from);
     let path = std::env::var_os("LBAF_AXE")
@@ -23,6 +24,18 @@ fn axe() -> Option<String> {
     text
 }
 
+/// Checks that axe-core finds no serious or critical violation on the open page, with all folds open.
+#[track_caller]
+pub(crate) fn assert_accessible(browser: &mut Browser, axe: &str, shown: &str) {
+    browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
+    browser.value(axe);
+    let found = browser.value(
+        "axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)) \
+         .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(' ')}`))",
+    );
+    assert_eq!(found, json!([]), "{shown}");
+}
+
 #[test]
 fn axe_finds_nothing_serious() {
     let Some(axe) = axe() else { return };
@@ -31,13 +44,7 @@ fn axe_finds_nothing_serious() {
     for (theme, width) in [("light", 1400), ("dark", 1400), ("light", 390), ("dark", 390)] {
         browser.resize(width);
         browser.open(&page, &format!("theme={theme}"));
-        browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
-        browser.value(&axe);
-        let found = browser.value(
-            "axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)) \
-             .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target).join(' ')}`))",
-        );
-        assert_eq!(found, json!([]), "{theme}, {width} pixels");
+        assert_accessible(&mut browser, &axe, &format!("{theme}, {width} pixels"));
     }
     assert_quiet(&browser);
 }

@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::page::{assert_quiet, exact, number};
+use crate::page_access::{assert_accessible, axe};
 use crate::page_layout::{BEYOND, PALE};
 use crate::study::rows;
+use crate::study_page::option;
 use crate::workspace::Workspace;
 
 const SCENARIOS: [&str; 4] = ["recorded", "never", "configured", "perfect"];
@@ -79,7 +81,7 @@ fn numbers_are_those_of_the_tables() {
     let mut headline = vec![total, without, without - total];
     headline.extend(configured["break_even_after"].as_f64());
     headline.extend(["n_balancings", "n_migrations"].map(|key| number(&configured[key])));
-    assert_eq!(exact(&mut browser, "#numbers"), headline);
+    assert_eq!(exact(&mut browser, "#headline"), headline);
     let keys = [
         "total",
         "phase_seconds",
@@ -132,28 +134,25 @@ fn numbers_are_those_of_the_tables() {
 #[test]
 fn every_control_works_by_keyboard() {
     let Some((workspace, mut browser)) = opened() else { return };
-    let option = |chart: &str, of: &str| {
-        format!("echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')).getOption().{of}")
-    };
     browser.focus("#shown [value=recorded]");
     browser.press(" ");
-    assert_eq!(browser.value(&option("parts-chart", "yAxis[0].data.length")), 3);
+    browser.wait(&format!("{} === 3", option("parts-chart", "yAxis[0].data.length")));
     browser.focus("#reference [value=elapsed]");
     browser.press("ArrowRight");
-    assert_eq!(browser.value(&option("elapsed-chart", "yAxis[0].name")), "saved time (s)");
+    browser.wait(&format!("{} === 'saved time (s)'", option("elapsed-chart", "yAxis[0].name")));
     browser.focus("#imbalance [value=work]");
     browser.press("ArrowRight");
-    assert_eq!(browser.value(&option("imbalance-chart", "yAxis[0].name")), "load imbalance");
+    browser.wait(&format!("{} === 'load imbalance'", option("imbalance-chart", "yAxis[0].name")));
     browser.focus("#scenario");
     browser.press("ArrowDown");
     assert!(browser.text("#events-facts").starts_with("perfect knowledge: "));
-    browser.focus("#events-table [data-sort=n_migrations]");
+    browser.focus("#events-table th:nth-child(5) button");
     browser.press("Enter");
-    assert_eq!(browser.text("#events-table [aria-sort=ascending]"), "migrations");
+    assert_eq!(browser.text("#events-table [aria-sort=descending]"), "migrations");
     browser.focus("#time-chart .canvas");
     browser.press("End");
     assert!(browser.text("#spoken").starts_with("phase 7, never balanced: "), "{}", browser.text("#spoken"));
-    browser.focus("nav [data-to=models-heading]");
+    browser.focus("#contents li:last-child a");
     browser.press("Enter");
     assert_eq!(browser.value("document.activeElement.id"), "models-heading");
     browser.focus("#skip");
@@ -164,7 +163,7 @@ fn every_control_works_by_keyboard() {
     assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
     let address = browser.value("location.hash.slice(1)");
     browser.open(&workspace.path("out/simulation.html"), address.as_str().expect("text"));
-    assert_eq!(browser.value(&option("elapsed-chart", "yAxis[0].name")), "saved time (s)");
+    browser.wait(&format!("{} === 'saved time (s)'", option("elapsed-chart", "yAxis[0].name")));
     assert_eq!(browser.value("document.querySelector('#shown [value=recorded]').checked"), false);
     assert_quiet(&browser);
 }
@@ -172,12 +171,16 @@ fn every_control_works_by_keyboard() {
 #[test]
 fn text_can_be_read_and_nothing_is_cut_off() {
     let Some((workspace, mut browser)) = opened() else { return };
+    let axe = axe();
     for (theme, width) in [("light", 390), ("dark", 1400)] {
         browser.resize(width);
         browser.open(&workspace.path("out/simulation.html"), &format!("theme={theme}"));
         browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
         assert_eq!(browser.value(PALE), json!([]), "{theme}");
         assert_eq!(browser.value(BEYOND), json!([]), "{width}");
+        if let Some(axe) = &axe {
+            assert_accessible(&mut browser, axe, &format!("{theme}, {width} pixels"));
+        }
     }
     // Without any scenario, and for a single phase, there is less to show and no error.
     browser.open(&workspace.path("out/simulation.html"), "hidden=recorded,never,configured,perfect");

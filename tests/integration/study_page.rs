@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::page::{assert_quiet, exact, number};
+use crate::page_access::{assert_accessible, axe};
 use crate::page_layout::{BEYOND, PALE};
 use crate::study::rows;
 use crate::vom::{packed, task};
@@ -149,7 +150,7 @@ fn numbers_are_those_of_the_tables() {
             let mut values: Vec<f64> = of.filter_map(|row| float(row, "max_work")).collect();
             values.sort_by(f64::total_cmp);
             if let Some(last) = values.len().checked_sub(1) {
-                fields.push((values[last / 2] + values[last.div_ceil(2)]) / 2.0);
+                fields.push(f64::midpoint(values[last / 2], values[last.div_ceil(2)]));
             }
         }
     }
@@ -164,161 +165,119 @@ fn numbers_are_those_of_the_tables() {
     assert_quiet(&browser);
 }
 
-/// The value of the setting, after a key in the control.
+/// Focuses a control, presses a key, and waits until an expression has a value.
 #[track_caller]
 fn press(browser: &mut Browser, control: &str, key: &str, shown: &str, expected: &Value) {
     browser.focus(control);
     browser.press(key);
-    let found = browser.value(shown);
-    assert_eq!(found, *expected, "{control}: {shown}");
+    browser.wait(&format!("JSON.stringify({shown}) === JSON.stringify({expected})"));
 }
+
+/// Returns an expression for a setting of a chart, which is scrolled to, because only charts near the window are drawn.
+pub(crate) fn option(chart: &str, of: &str) -> String {
+    format!(
+        "(() => {{ const canvas = document.querySelector('#{chart} .canvas'); canvas.scrollIntoView({{ behavior: 'instant' }}); \
+         return echarts.getInstanceByDom(canvas)?.getOption().{of}; }})()"
+    )
+}
+
+/// Number of shown cells.
+const N_CELLS: &str = "document.getElementById('cells-facts').textContent.split('.')[0]";
 
 #[test]
 fn every_control_works_by_keyboard() {
     let Some((workspace, mut browser)) = opened() else { return };
-    let axis = |chart: &str, axis: &str| {
-        format!("echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')).getOption().{axis}[0]")
-    };
-    let shown = "document.getElementById('cells-facts').textContent.split('.')[0]";
-    press(
-        &mut browser,
-        "#problem",
-        "ArrowDown",
-        "document.querySelectorAll('#front-charts > div:not([hidden])').length",
-        &json!(1),
-    );
-    press(
-        &mut browser,
-        "#problem",
-        "ArrowDown",
-        "document.querySelector('#median-table caption').textContent",
-        &json!("Medians with intervals: phase 1"),
-    );
-    press(
-        &mut browser,
-        "#quantity",
-        "ArrowDown",
-        &format!("{}.name", axis("median-chart", "xAxis")),
-        &json!("above bound (%)"),
-    );
-    press(
-        &mut browser,
-        "#scale [value=linear]",
-        "ArrowRight",
-        "location.hash.includes('scale=log')",
-        &json!(true),
-    );
-    press(
-        &mut browser,
-        "#quantity",
-        "ArrowUp",
-        &format!("{}.type", axis("median-chart", "xAxis")),
-        &json!("log"),
-    );
-    press(
-        &mut browser,
-        "#cost",
-        "Home",
-        &format!("{}.name", axis("front-chart-0", "xAxis")),
-        &json!("max work"),
-    );
-    press(
-        &mut browser,
-        "#quality",
-        "ArrowDown",
-        &format!("{}.name", axis("front-chart-0", "yAxis")),
-        &json!("above bound (%)"),
-    );
-    press(&mut browser, "#across", "Home", &format!("{}.data", axis("heat-map", "xAxis")), &json!(["all"]));
-    press(
-        &mut browser,
-        "#down",
-        "ArrowDown",
-        &format!("{}.data.length", axis("heat-map", "yAxis")),
-        &json!(6),
-    );
-    press(
-        &mut browser,
-        "#median-table [data-sort=competitor]",
-        "Enter",
-        "document.querySelector('#median-table [aria-sort=ascending]').textContent",
-        &json!("competitor"),
-    );
-    press(
-        &mut browser,
-        "#median-table [data-sort=competitor]",
-        "Enter",
-        "document.querySelector('#median-table [aria-sort=descending]').textContent",
-        &json!("competitor"),
-    );
-    press(
-        &mut browser,
-        "#cells-table [data-sort=max_work]",
-        "Enter",
-        "document.activeElement.dataset.sort",
-        &json!("max_work"),
-    );
+    let text = |selector: &str| format!("document.querySelector('{selector}').textContent");
+    let fronts = "document.querySelectorAll('#front-charts > div:not([hidden])').length".to_owned();
+    let is_log = "location.hash.includes('scale=log')".to_owned();
+    let focused = "document.activeElement.id".to_owned();
+    let theme = "document.documentElement.dataset.theme".to_owned();
+    let by_name = "#median-table th:first-child button";
+    for (control, key, shown, expected) in [
+        ("#problem", "ArrowDown", fronts, json!(1)),
+        ("#problem", "ArrowDown", text("#median-table caption"), json!("Medians with intervals: phase 1")),
+        ("#quantity", "ArrowDown", option("median-chart", "xAxis[0].name"), json!("above bound (%)")),
+        ("#scale [value=linear]", "ArrowRight", is_log, json!(true)),
+        ("#quantity", "ArrowUp", option("median-chart", "xAxis[0].type"), json!("log")),
+        ("#cost", "Home", option("front-chart-0", "xAxis[0].name"), json!("max work")),
+        ("#quality", "ArrowDown", option("front-chart-0", "yAxis[0].name"), json!("above bound (%)")),
+        ("#across", "Home", option("heat-map", "xAxis[0].data"), json!(["all"])),
+        ("#down", "ArrowDown", option("heat-map", "yAxis[0].data.length"), json!(6)),
+        (by_name, "Enter", text("#median-table [aria-sort=ascending]"), json!("competitor")),
+        (by_name, "Enter", text("#median-table [aria-sort=descending]"), json!("competitor")),
+        (
+            "#cells-table th:nth-child(6) button",
+            "Enter",
+            text("#cells-table [aria-sort=descending]"),
+            json!("max work"),
+        ),
+        ("#contents li:nth-child(4) a", "Enter", focused.clone(), json!("heat-heading")),
+        ("#skip", "Enter", focused, json!("main")),
+        ("#theme", "End", theme.clone(), json!("dark")),
+    ] {
+        press(&mut browser, control, key, &shown, &expected);
+    }
     let sorted = exact(&mut browser, "#cells-table tr td:nth-child(6)");
-    assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]), "{sorted:?}");
+    assert!(sorted.windows(2).all(|pair| pair[0] >= pair[1]), "{sorted:?}");
     browser.write("#search", "random seed=3");
-    browser.wait(&format!("{shown} === '2 rows of 42'"));
-    press(&mut browser, "#all-cells", "Enter", shown, &json!("42 rows of 42"));
-    // Charts: arrow keys move, Enter shows the cells of a result or field.
-    browser.focus("#median-chart .canvas");
-    browser.press("Home");
-    let spoken = browser.text("#spoken");
-    assert!(spoken.starts_with("LPT, max work: "), "{spoken}");
-    browser.press("Enter");
-    assert!(browser.text("#cells-facts").contains("only strategy = LPT, phase = 1"));
-    // The last point of the front chart is the last competitor with a result. With the quality above bound, only
-    // feasible ones have a point.
-    browser.focus("#quality");
-    browser.press("Home");
-    let ranking = rows(&workspace.text("out/ranking.csv"));
-    let placed = ranked(&ranking).into_iter().filter(|row| !row["mean_place"].is_empty());
-    let last = &placed.last().expect("some are placed")["competitor"];
-    browser.focus("#front-chart-0 .canvas");
-    browser.press("End");
-    browser.press("Enter");
-    let facts = browser.text("#cells-facts");
-    assert!(facts.contains(&format!("only strategy = {last}, phase = 1")), "{facts}");
-    browser.focus("#heat-map .canvas");
-    browser.press("End");
-    browser.press("Enter");
-    assert!(browser.text("#cells-facts").contains("only seed = 5"), "{}", browser.text("#cells-facts"));
-    // Links to cells and sections.
-    browser.focus("#cells-table tbody .link");
-    browser.press("Enter");
-    let cell = browser.value("document.getElementById('cell').value");
-    assert_eq!(
-        browser.text("#cell-values caption"),
-        format!("Values of cell {}", cell.as_str().expect("text"))
-    );
+    browser.wait(&format!("{N_CELLS} === '2 rows of 42'"));
+    press(&mut browser, "#all-cells", "Enter", N_CELLS, &json!("42 rows of 42"));
     browser.write("#cell", "7");
     assert_eq!(browser.text("#cell-values caption"), "Values of cell 7");
-    press(
-        &mut browser,
-        "nav [data-to=heat-heading]",
-        "Enter",
-        "document.activeElement.id",
-        &json!("heat-heading"),
-    );
-    press(&mut browser, "#skip", "Enter", "document.activeElement.id", &json!("main"));
     // The configuration is saved as it is shown.
-    browser.value("window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return make(blob); }; 1");
+    browser.value(
+        "window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = (blob) => { \
+         blob.text().then((text) => saved.push(text)); return make(blob); }; 1",
+    );
     browser.focus("#save");
     browser.press("Enter");
     browser.wait("saved.length === 1 && saved[0] === document.getElementById('configuration').textContent");
-    press(&mut browser, "#theme", "End", "document.documentElement.dataset.theme", &json!("dark"));
-    // These are all controls.
-    let ids = browser.value("[...document.querySelectorAll('input, select, button')].filter((one) => !one.closest('table, nav') && !one.matches('[name=scale]')).map((one) => one.id).join(' ')");
+    // These are all controls, except headings of columns, links in tables and downloads.
+    let ids = browser.value(
+        "[...document.querySelectorAll('input, select, button')].filter((one) => !one.closest('table, .tools') && \
+         !one.matches('[name=scale]')).map((one) => one.id).join(' ')",
+    );
     assert_eq!(ids, "skip problem quantity theme cost quality across down search all-cells cell save");
     // The address restores the same view.
     let address = browser.value("location.hash.slice(1)");
     browser.open(&workspace.path("out/study.html"), address.as_str().expect("text"));
     assert_eq!(browser.text("#cell-values caption"), "Values of cell 7");
-    assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
-    assert!(browser.text("#cells-facts").contains("only seed = 5"));
+    assert_eq!(browser.value(&theme), "dark");
+    browser.wait(&format!("{} === 6", option("heat-map", "yAxis[0].data.length")));
+    assert_quiet(&browser);
+}
+
+/// On charts, arrow keys move, and Enter shows the cells of a result or field.
+#[test]
+fn charts_lead_to_cells() {
+    let Some((workspace, mut browser)) = opened() else { return };
+    browser.open(&workspace.path("out/study.html"), "problem=1&across=&down=seed");
+    let ranking = rows(&workspace.text("out/ranking.csv"));
+    let mut placed = ranked(&ranking).into_iter().filter(|row| !row["mean_place"].is_empty());
+    let last = &placed.next_back().expect("some are placed")["competitor"];
+    let of_last = format!("only strategy = {last}, phase = 1");
+    for (chart, key, spoken, expected) in [
+        ("#median-chart", "Home", "LPT, max work: ", "only strategy = LPT, phase = 1"),
+        ("#front-chart-0", "End", &**last, &of_last),
+        ("#heat-map", "End", "seed: 5, ", "only seed = 5"),
+    ] {
+        browser.focus(&format!("{chart} .canvas"));
+        browser.press(key);
+        let said = browser.text("#spoken");
+        assert!(said.starts_with(spoken), "{chart}: {said}");
+        browser.press("Enter");
+        let facts = browser.text("#cells-facts");
+        assert!(facts.contains(expected), "{chart}: {facts}");
+    }
+    // A click on a row of the chart of medians has the same effect as Enter, and so have links of the tables.
+    browser.show("median-chart");
+    browser.click_at("#median-chart .canvas", 0.5, 0.15);
+    assert!(browser.text("#cells-facts").contains("only strategy = LPT, phase = 1"));
+    browser.focus("#cells-table tbody .link");
+    browser.press("Enter");
+    let cell = browser.value("document.getElementById('cell').value");
+    let cell = cell.as_str().expect("text");
+    assert_eq!(browser.text("#cell-values caption"), format!("Values of cell {cell}"));
     assert_quiet(&browser);
 }
 
@@ -344,12 +303,16 @@ fn a_cell_is_repeated_as_a_run() {
 #[test]
 fn text_can_be_read_and_nothing_is_cut_off() {
     let Some((workspace, mut browser)) = opened() else { return };
+    let axe = axe();
     for (theme, width) in [("light", 390), ("dark", 1400)] {
         browser.resize(width);
         browser.open(&workspace.path("out/study.html"), &format!("theme={theme}"));
         browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
         assert_eq!(browser.value(PALE), json!([]), "{theme}");
         assert_eq!(browser.value(BEYOND), json!([]), "{width}");
+        if let Some(axe) = &axe {
+            assert_accessible(&mut browser, axe, &format!("{theme}, {width} pixels"));
+        }
     }
     let nameless = "[...document.querySelectorAll('input, select')].filter((one) => one.labels.length === 0).map((one) => one.id)";
     assert_eq!(browser.value(nameless), json!([]));
@@ -358,6 +321,8 @@ fn text_can_be_read_and_nothing_is_cut_off() {
     let levels: Vec<f64> = levels.as_array().expect("a list").iter().map(number).collect();
     assert!(levels[0] == 1.0 && levels.windows(2).all(|pair| pair[1] - pair[0] <= 1.0), "{levels:?}");
     // A competitor has the same colour in the chart of medians and on fronts.
+    browser.show("front-chart-0");
+    browser.show("median-chart");
     let colour = |chart: &str, name: &str| {
         format!(
             "(() => {{ const {{ data }} = echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')).getOption().series[0]; \

@@ -47,7 +47,7 @@ class Chart {
    * table, if there is no table next to the chart. `tip(place)` returns the lines of the tooltip for a place on the axis, and
    * `pick(place, value)` handles a click.
    *
-   * Two kinds of charts have more. A chart of thinned lines has `first`, the position of place 0 on its axis, and `part(from, to)`, the
+   * A chart that is not as high as others in files has its `height` in CSS pixels. Two kinds of charts have more. A chart of thinned lines has `first`, the position of place 0 on its axis, and `part(from, to)`, the
    * settings that show only these places. A chart of cells has `cells`, as `cellsOf` describes them, and calls `pick(column, row)`.
    */
   show(made) {

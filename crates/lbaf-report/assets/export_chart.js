@@ -34,7 +34,7 @@ function exported(chart) {
   const below = option.dataZoom ? 34 : option.grid.bottom;
   // The zoom bar is a control. The places that it selects stay.
   const dataZoom = option.dataZoom ? [{ type: "inside", ...chart.zoomed(), filterMode: "none" }] : undefined;
-  const height = (spec.cells?.square ? PAPER_WIDTH : 360) + top;
+  const height = (spec.height ?? (spec.cells?.square ? PAPER_WIDTH : 360)) + top;
   return {
     width: PAPER_WIDTH, height,
     option: {

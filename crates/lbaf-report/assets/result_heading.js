@@ -19,12 +19,6 @@ function showResultHeading({ title, sentences, warnings, notes, left_out: leftOu
   byId("made-by").textContent = `Made by lbaf ${page.lbaf} report. Charts by Apache ECharts (Apache License 2.0).`;
   byId("skip").addEventListener("click", () => byId("main").focus());
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
-  for (const link of document.querySelectorAll("[data-to]")) {
-    link.addEventListener("click", () => {
-      byId(link.dataset.to).scrollIntoView();
-      byId(link.dataset.to).focus({ preventScroll: true });
-    });
-  }
 }
 
 /** Number of series with different colours. */
@@ -33,7 +27,7 @@ const SHAPES = ["circle", "rect", "triangle", "diamond", "path://M0,0L10,0L5,9Z"
 
 /** Style of a series by its number: the same in all charts of a page. Colour and shape together differ for 24 series. */
 function seriesLook(number) {
-  const shade = colour(`series-${number % N_COLOURS}`);
+  const shade = colour(`run-${number % N_COLOURS}`);
   const dashes = ["solid", [8, 3], [2, 3]][Math.floor(number / N_COLOURS) % 3];
   return { colour: shade, fill: shade, type: dashes, width: 2, symbol: SHAPES[number % SHAPES.length] };
 }
@@ -46,7 +40,7 @@ function swatch(number) {
     return made;
   };
   const sample = svg("svg", { viewBox: "0 0 16 12", class: "swatch", "aria-hidden": "true" });
-  sample.append(svg("rect", { x: 1, y: 1, width: 14, height: 10, fill: `var(--series-${number % N_COLOURS})` }));
+  sample.append(svg("rect", { x: 1, y: 1, width: 14, height: 10, fill: `var(--run-${number % N_COLOURS})` }));
   return sample;
 }
 
@@ -65,4 +59,11 @@ function namesAxis(names, more = {}) {
     axisLabel: { color: colour("ink"), interval: 0, width, overflow: "truncate", ...more },
   };
   return { axis, left: width + 14 };
+}
+
+/** Shows a section and moves the focus to its heading. */
+function goTo(id) {
+  byId(id).tabIndex = -1;
+  byId(id).scrollIntoView();
+  byId(id).focus({ preventScroll: true });
 }

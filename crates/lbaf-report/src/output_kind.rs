@@ -86,6 +86,9 @@ fn found(directory: &Path) -> String {
     if directory.is_file() {
         return "it is another file".to_owned();
     }
+    if !is_there(directory) {
+        return "it does not exist".to_owned();
+    }
     let Ok(entries) = directory.read_dir() else { return "it cannot be listed".to_owned() };
     let mut names: Vec<String> =
         entries.flatten().map(|entry| Path::new(&entry.file_name()).shown()).collect();
@@ -142,7 +145,7 @@ mod tests {
         let lacks = "it has no summary.json, study.json or simulation.json, but ";
         assert!(refusal(path).ends_with(&format!("{lacks}a, b, c and 1 other entry")), "{}", refusal(path));
         assert!(refusal(&path.join("a")).ends_with("it is another file"));
-        assert!(refusal(&path.join("none")).ends_with("it cannot be listed"));
+        assert!(refusal(&path.join("none")).ends_with("it does not exist"));
         fs::create_dir(path.join("cells")).unwrap();
         assert!(refusal(path).ends_with(&format!("{lacks}the outputs of an unfinished `lbaf study`")));
     }

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use lbaf_reader::ReadError;
 use lbaf_run::Messages;
 use lbaf_run::summary::{self, FileDigest};
 use lbaf_writer::Inputs;
@@ -61,8 +60,8 @@ impl SavedResults {
     pub(crate) fn bytes(&self, name: &str, inputs: &mut Inputs) -> Result<(PathBuf, Vec<u8>), ReportError> {
         let path = self.directory.join(name);
         let Some(bytes) = file(&path, inputs)? else {
-            let source = std::io::ErrorKind::NotFound.into();
-            return Err(ReadError::Io { path, source }.into());
+            let message = format!("{} is missing; repeat the command that wrote it", path.display());
+            return Err(ReportError::Input(message));
         };
         Ok((path, bytes))
     }

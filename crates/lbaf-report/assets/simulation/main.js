@@ -8,7 +8,7 @@ const sections = [
   { show: showParts, needs: ["hidden"] },
   { show: showTimes, needs: ["hidden"] },
   { show: showImbalance, needs: ["hidden", "imbalance"] },
-  { show: showEvents, needs: ["scenario", "order"] },
+  { show: showEvents, needs: ["scenario"] },
   { show: showLoadModels, needs: [] },
 ];
 
@@ -38,6 +38,8 @@ if (page.phases.length === 0) {
   for (const id of ["controls", "elapsed-chart", "reference"]) byId(id).hidden = true;
 } else {
   startControls();
+  showLoadModels();
+  showContents();
   state.listen((changed) => {
     if (changed.has("theme")) theme.apply();
     draw(changed.has("theme") ? undefined : changed);

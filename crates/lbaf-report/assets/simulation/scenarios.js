@@ -9,14 +9,14 @@ function showNumbers() {
   const [never, configured] = ["never", "configured"].map(scenarioOf);
   if (!never || !configured) return;
   const saved = never.total - configured.total;
-  const entry = (number, text) => element("li", {}, element("strong", {}, number), element("span", {}, text));
+  const entry = (number, text) => element("div", { class: "tile" }, element("dt", {}, text), element("dd", { class: "figure" }, number));
   const after = configured.break_even_after;
   fill(
-    "numbers",
+    "headline",
     entry(exact(configured.total, seconds(configured.total, 4)), "time as configured"),
     entry(exact(never.total, seconds(never.total, 4)), "never balanced"),
     entry(exact(saved, seconds(Math.abs(saved), 4)), saved >= 0 ? `saved (${percent(never.total > 0 ? saved / never.total : 0)})` : `lost (${percent(never.total > 0 ? -saved / never.total : 0)})`),
-    entry(after === null ? "\u2013" : exact(after, String(after)), after === null ? `no break-even in ${counted(page.n_phases, "phase")}` : `${after === 1 ? "phase" : "phases"} until break-even, of ${page.n_phases}`),
+    entry(after === null ? "none" : element("span", {}, exact(after, String(after)), ` of ${counted(page.n_phases, "phase")}`), "break-even after"),
     entry(exact(configured.n_balancings, String(configured.n_balancings)), configured.n_balancings === 1 ? "balancing" : "balancings"),
     entry(exact(configured.n_migrations, String(configured.n_migrations)), configured.n_migrations === 1 ? "migration" : "migrations"),
   );

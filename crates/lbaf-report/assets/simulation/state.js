@@ -10,7 +10,7 @@ function scenarioOf(key) {
 
 const state = (() => {
   const first = (scenarioOf("configured") ?? page.scenarios[0])?.key ?? "";
-  const defaults = { hidden: "", reference: "elapsed", imbalance: "work", scenario: first, order: "", theme: "auto" };
+  const defaults = { hidden: "", reference: "elapsed", imbalance: "work", scenario: first, theme: "auto" };
 
   /** Replaces invalid settings by defaults. */
   function sensible(kept) {

@@ -44,16 +44,11 @@ function runOf(cell) {
   const file = `cell_${cell}.yaml`;
   const path = all.directory ? `${all.directory.replace(/\/$/, "")}/${file}` : file;
   const quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-  const save = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
-    element("a", { href: url, download: file }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  };
   return [
     element("h3", {}, "As a run"),
     element("p", {}, `Save this configuration as ${path}: paths in it are relative to this directory, which is relative to the working directory of the study.`),
     element("pre", { id: "configuration", tabindex: "0", "aria-label": `Configuration of cell ${cell}` }, text),
-    element("button", { type: "button", id: "save", click: save }, `Save ${file}`),
+    element("button", { type: "button", id: "save", click: () => save(file, new Blob([text], { type: "application/yaml" })) }, `Save ${file}`),
     element("p", {}, "The command writes all outputs of the cell:"),
     element("pre", { id: "command", tabindex: "0", "aria-label": "Command" }, `lbaf ${page.command} ${quoted} --output-dir cell_${cell}`),
   ];

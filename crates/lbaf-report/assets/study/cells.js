@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Table of all cells, which can be searched, sorted, and limited to the cells of a result or a field.
 
-function showCells({ search, sort, only, quantity }) {
+function showCells({ search, only, quantity }) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = rows.filter((row) => isIn(row, only) && words.every((word) => textOf(row).includes(word)));
   const reported = page.quantities.slice(0, page.n_reported);
   const quantities = [...reported, ...(reported.includes(quantity) ? [] : [quantity])].filter((each) => (page.cells.values[quantityAt(each.key)] ?? []).length > 0);
-  const failures = found.some(({ error }) => error !== null);
+  const hasErrors = found.some(({ error }) => error !== null);
+  // Columns with a heading, the text of a cell in files, and its content on the page.
   const columns = [
-    { key: "cell", name: "cell", of: (row) => row.cell, cell: (row) => jump(String(row.cell), `Show cell ${row.cell}`, () => showCell(row.cell)) },
-    ...page.axes.map(({ name, choices }, axis) => ({ key: name, name, kind: choices.every((label) => Number.isFinite(Number(label))) ? undefined : "name", of: (row) => choices[row.choices[axis]], cell: (row) => choices[row.choices[axis]] })),
-    ...(page.cells.phase.length > 0 ? [{ key: "phase", name: "phase", of: (row) => row.phase, cell: (row) => (row.phase === null ? "" : String(row.phase)) }] : []),
-    { key: "balanced_by", name: "balanced by", kind: "name", of: (row) => row.strategy, cell: (row) => row.strategy },
+    { head: "cell", text: (row) => String(row.cell), cell: (row) => jump(String(row.cell), `Show cell ${row.cell}`, () => showCell(row.cell)) },
+    ...page.axes.map(({ name, choices }, axis) => ({ head: name, kind: choices.every(isNumber) ? undefined : "name", text: (row) => choices[row.choices[axis]] })),
+    ...(page.cells.phase.length > 0 ? [{ head: "phase", text: (row) => String(row.phase ?? "") }] : []),
+    { head: "balanced by", kind: "name", text: (row) => row.strategy },
     ...quantities.map((each) => ({
-      key: each.key, name: each.name, of: (row) => valueOf(row, each),
+      head: each.name, text: (row) => String(valueOf(row, each) ?? ""),
       cell: (row) => {
         const value = valueOf(row, each);
         return value === null ? "" : exact(value, shownValue(each, value, 6));
       },
     })),
-    { key: "state", name: "state", kind: failures ? "words" : "name", of: stateOf, cell: stateOf },
+    { head: "state", kind: hasErrors ? "words" : "name", text: stateOf },
   ];
+  const cellOf = ({ kind, text, cell }, row) => (kind === undefined ? (cell ?? text)(row) : { kind, cell: (cell ?? text)(row) });
   const limited = only.map(([axis, choice]) => `${dimensions[axis].name} = ${dimensions[axis].labels[choice]}`);
   byId("cells-facts").textContent = `${counted(found.length, "row")} of ${rows.length}${limited.length > 0 ? `, only ${limited.join(", ")}` : ""}. A cell has a row for each of its phases.`;
   byId("all-cells").hidden = limited.length === 0 && search === "";
-  replaceSorted("cells-table", sortedTable("Cells", columns, found, sort, (wanted) => state.set({ sort: wanted })));
+  fill("cells-table", longTable("Cells", columns.map(({ head, kind }) => (kind === undefined ? head : { kind, cell: head })), {
+    n: found.length,
+    row: (at) => columns.map((column) => cellOf(column, found[at])),
+    text: (at, column) => columns[column].text(found[at]),
+    key: (at, column) => sortKey(columns[column].text(found[at])),
+  }, { sorts: true, name: "cells" }));
 }
 
 /** True if a row has all choices of a filter. A failed cell has no phase, and counts for all. */

@@ -48,6 +48,5 @@ function filterOf(competitor, problem) {
 /** Shows the cells of a competitor on a problem. */
 function showCellsOf(competitor, problem) {
   state.set({ only: filterOf(competitor, problem), search: "" });
-  byId("cells-heading").scrollIntoView();
-  byId("cells-heading").focus({ preventScroll: true });
+  goTo("cells-heading");
 }

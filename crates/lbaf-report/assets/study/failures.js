@@ -26,6 +26,5 @@ function showFailures() {
 /** Shows a cell with its settings and its configuration. */
 function showCell(cell) {
   state.set({ cell });
-  byId("cell-heading").scrollIntoView();
-  byId("cell-heading").focus({ preventScroll: true });
+  goTo("cell-heading");
 }

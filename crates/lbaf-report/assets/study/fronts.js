@@ -24,16 +24,24 @@ const showFronts = (() => {
   function chartOf(at) {
     if (charts[at]) return;
     const heading = element("h3");
-    byId("front-charts").append(element("div", {}, heading, element("figure", { id: `front-chart-${at}` })));
+    byId("front-charts").append(element("div", {}, heading, element("figure", { id: `front-chart-${at}`, "data-title": `front ${at + 1}` })));
     const made = { heading, chart: new Chart(`front-chart-${at}`), names: [] };
-    // The chart itself is resized first.
+    // Names are placed on the drawn chart. The chart itself is resized first.
+    const drawn = made.chart.draw.bind(made.chart);
+    made.chart.draw = () => {
+      drawn();
+      placeNames(made);
+    };
     new ResizeObserver(() => made.chart.echarts && placeNames(made)).observe(made.chart.canvas);
     charts[at] = made;
   }
 
   function draw(made, problem, cost, quality) {
-    const { heading, chart } = made;
-    heading.textContent = page.problems.length > 1 ? problemName(problem) : `${quality.name} over ${cost.name}`;
+    made.heading.textContent = page.problems.length > 1 ? problemName(problem) : `${quality.name} over ${cost.name}`;
+    made.chart.show(() => described(made, problem, cost, quality));
+  }
+
+  function described(made, problem, cost, quality) {
     const points = ranked.map((competitor) => ({ competitor, group: groupOf(problem, competitor) })).filter(({ group }) => group).map(({ competitor, group }) => ({
       competitor, group, x: medianOf(group, cost)?.value ?? null, y: medianOf(group, quality)?.value ?? null,
     })).filter(({ x, y }) => x !== null && y !== null);
@@ -44,7 +52,8 @@ const showFronts = (() => {
     const upright = quantityAxis(quality, points.map(({ y }) => y * byY));
     const named = points.length <= MOST_NAMED;
     const off = points.filter(({ group }) => group.over_kept || group.n_failed > 0);
-    chart.show({
+    made.names = points.map((point) => ({ name: page.competitors[point.competitor].name, at: [point.x * byX, point.y * byY], shown: named || front.includes(point) }));
+    return {
       walk: points.length,
       option: {
         grid: { ...grid(false), right: 40, bottom: 40 },
@@ -56,11 +65,11 @@ const showFronts = (() => {
         yAxis: upright,
         series: [
           {
-            type: "scatter", symbolSize: 12, emphasis: { disabled: true }, z: 3,
+            type: "scatter", symbolSize: 12, emphasis: { disabled: true }, z: 3, labelLayout: { hideOverlap: true },
             data: points.map((point) => {
               const look = lookOf(point.competitor);
               const style = front.includes(point) ? { color: look.colour } : { color: colour("ground"), borderColor: look.colour, borderWidth: 2 };
-              return { value: [point.x * byX, point.y * byY], symbol: look.symbol, itemStyle: { ...style, opacity: 1 } };
+              return { value: [point.x * byX, point.y * byY], symbol: look.symbol, itemStyle: { ...style, opacity: 1 }, label: { show: named || front.includes(point), position: "right", color: colour("ink"), formatter: () => page.competitors[point.competitor].name } };
             }),
           },
           { type: "line", silent: true, symbol: "none", step: quality.better === "more" ? "start" : "end", lineStyle: { color: colour("faint"), width: 1.5, type: [5, 4] }, data: front.map(({ x, y }) => [x * byX, y * byY]) },
@@ -74,9 +83,7 @@ const showFronts = (() => {
       table: () => table(`Medians and front${page.problems.length > 1 ? `: ${problemName(problem)}` : ""}`, ["competitor", cost.name, quality.name, "on the front"], points.map((point) => [
         competitorCell(point.competitor, point.group), exact(point.x, shownValue(cost, point.x)), exact(point.y, shownValue(quality, point.y)), front.includes(point) ? "yes" : "no",
       ])),
-    });
-    made.names = points.map((point) => ({ name: page.competitors[point.competitor].name, at: [point.x * byX, point.y * byY], shown: named || front.includes(point) }));
-    placeNames(made);
+    };
   }
 
   /** Writes the names of points beside them, where they cover neither a point nor another name; others are in tooltips only. */

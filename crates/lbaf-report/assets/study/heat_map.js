@@ -7,15 +7,27 @@ const MOST_CHOICES = 200;
 
 const showHeatMap = (() => {
   let chart;
+  const samples = new Map();
 
-  return ({ across, down, quantity, problem }) => {
+  return (seen) => {
     chart ??= new Chart("heat-map");
+    const height = Math.min(46, 11 + 2.1 * Math.min(seen.down?.labels.length ?? 1, MOST_CHOICES));
+    chart.canvas.style.height = `${height}rem`;
+    chart.show(() => ({ ...described(seen), height: 16 * height }));
+  };
+
+  function described({ across, down, quantity, problem }) {
     const lines = [across, down].map((axis) => (axis ? axis.labels.slice(0, MOST_CHOICES) : ["all"]));
-    const counts = rows.filter((row) => row.same === null && isOn(row, problem, across, down));
+    const counts = rows.filter((row) => isOn(row, problem, across, down));
     const fields = new Map();
+    const seen = new Set();
     for (const row of counts) {
       const place = [across ? across.of(row) : 0, down ? down.of(row) : 0];
       if (place.some((at, axis) => at === null || at >= lines[axis].length)) continue;
+      // Identical repetitions count once in a field, as in the tables.
+      const same = [...place, row.same ?? row.cell, row.competitor, row.problem].join(" ");
+      if (seen.has(same)) continue;
+      seen.add(same);
       const field = fields.get(place.join(" ")) ?? { x: place[0], y: place[1], values: [], failed: 0, over: 0 };
       fields.set(place.join(" "), field);
       const value = valueOf(row, quantity);
@@ -31,10 +43,10 @@ const showHeatMap = (() => {
     const shades = ["#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b"];
     if (document.documentElement.dataset.theme === "dark") shades.reverse();
     const labelled = all.length <= MOST_LABELLED;
-    const named = (axis, at) => (axis ? `${axis.name}: ${axis.labels[at]}` : "all");
+    const named = (axis, at) => `${axis.name}: ${axis.labels[at]}`;
     const over = dimensions.filter((axis) => axis !== across && axis !== down && !isTied(axis, across, down) && new Set(counts.map((row) => axis.of(row))).size > 1).map(({ name }) => name);
-    chart.canvas.style.height = `${Math.min(46, 11 + 2.1 * lines[1].length)}rem`;
-    chart.show({
+    const fixed = problem === -1 ? [] : fixedAxes(across, down).map((axis) => [axis, sampleOf(problem) && axis.of(sampleOf(problem))]).filter(([, at]) => at !== null && at !== undefined).map(([axis, at]) => `${axis.name} = ${axis.labels[at]}`);
+    return {
       walk: all.length,
       option: {
         grid: { left: 8, right: 24, top: 30, bottom: 84, containLabel: true },
@@ -65,7 +77,7 @@ const showHeatMap = (() => {
       label: `Heat map: medians of ${quantity.name} over ${across?.name ?? "all cells"}${down ? ` and ${down.name}` : ""}, from ${shownValue(quantity, least)} to ${shownValue(quantity, most)}.`,
       caption: [
         `${quantityTitle(quantity)}.`,
-        over.length > 0 ? `Each field is the median over ${over.join(", ")}${problem === -1 ? "" : `, for ${problemName(problem)}`}.` : "Each field is a single cell.",
+        `Each field is ${over.length > 0 ? `the median over ${over.join(", ")}` : "a single cell"}${fixed.length > 0 ? `, for ${fixed.join(", ")}` : ""}.`,
         isLog ? "Shades are logarithmic." : "",
         all.some((field) => field.failed > 0) ? "Fields count their results without failed cells." : "",
         lines.some((choices, at) => choices.length < ([across, down][at]?.labels.length ?? 0)) ? `The first ${MOST_CHOICES} choices of an axis.` : "",
@@ -77,29 +89,40 @@ const showHeatMap = (() => {
         if (!field) return;
         const filter = [[across, field.x], [down, field.y]].filter(([axis]) => axis).map(([axis, choice]) => `${dimensions.indexOf(axis)}:${choice}`);
         state.set({ only: filter.join(","), search: "" });
-        byId("cells-heading").scrollIntoView();
+        goTo("cells-heading");
       },
       table: () => table(`Medians of ${quantity.name}`, [down?.name ?? "", ...lines[0].map(String)], lines[1].map((label, y) => [label, ...lines[0].map((_, x) => {
         const found = all.find((field) => field.x === x && field.y === y);
         return found === undefined ? "" : found.value === null ? "failed" : exact(found.value, shownValue(quantity, found.value));
       })])),
-    });
+    };
 
     function tipOf(field) {
       if (!field) return [];
       return [
-        [named(across, field.x), down ? named(down, field.y) : ""].filter(Boolean).join(", "),
+        [across ? named(across, field.x) : "", down ? named(down, field.y) : ""].filter(Boolean).join(", ") || "all cells",
         field.value === null ? `${quantity.name}: no result` : `${quantity.name}: ${shownValue(quantity, field.value)}`,
         [counted(field.values.length, "result"), field.failed > 0 ? `${field.failed} failed` : "", field.over > 0 ? `${field.over} over bounds` : ""].filter(Boolean).join(", "),
       ];
     }
-  };
+  }
 
   /** True for rows of the selected problem, except for differences along the axes of the heat map. */
   function isOn(row, problem, across, down) {
     if (problem === -1 || row.problem === problem) return true;
-    const sample = rows.find((other) => other.problem === problem);
-    return sample !== undefined && dimensions.every((axis) => axis.role !== "problem" || axis === across || axis === down || isTied(axis, across, down) || axis.of(row) === null || axis.of(row) === axis.of(sample));
+    const sample = sampleOf(problem);
+    return sample !== undefined && fixedAxes(across, down).every((axis) => axis.of(row) === null || axis.of(row) === axis.of(sample));
+  }
+
+  /** Axes of problems other than those of the heat map. */
+  function fixedAxes(across, down) {
+    return dimensions.filter((axis) => axis.role === "problem" && axis !== across && axis !== down && !isTied(axis, across, down));
+  }
+
+  /** A row of a problem. */
+  function sampleOf(problem) {
+    if (!samples.has(problem)) samples.set(problem, rows.find((row) => row.problem === problem));
+    return samples.get(problem);
   }
 
   /** True if the phase follows from the other axis, or the other way round. */

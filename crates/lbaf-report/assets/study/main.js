@@ -4,10 +4,10 @@
 const sections = [
   { show: showRanking, needs: ["problem"] },
   { show: showMedianChart, needs: ["problem", "quantity", "scale"] },
-  { show: showMedianTable, needs: ["problem", "quantity", "order"] },
+  { show: showMedianTable, needs: ["problem", "quantity"] },
   { show: showFronts, needs: ["problem", "cost", "quality"] },
   { show: showHeatMap, needs: ["problem", "quantity", "across", "down"] },
-  { show: showCells, needs: ["search", "sort", "only", "quantity"] },
+  { show: showCells, needs: ["search", "only", "quantity"] },
   { show: showOneCell, needs: ["cell"] },
 ];
 
@@ -25,6 +25,7 @@ if (measuredQuantities.length === 0) {
   showFailures();
 } else {
   showResultHeading({ ...page, title });
+  showContents();
   controls.start();
   showFailures();
   state.listen((changed) => {

@@ -11,12 +11,17 @@ const showMedianChart = (() => {
     chart ??= new Chart("median-chart");
     const places = placesOf(problems, quantity);
     const shown = places.slice(0, MOST_MEDIANS);
+    const height = Math.max(8, 4.2 + 1.5 * shown.length);
+    chart.canvas.style.height = `${height}rem`;
+    chart.show(() => ({ ...described(places, shown, { problems, quantity, scale }), height: 16 * height }));
+  };
+
+  function described(places, shown, { problems, quantity, scale }) {
     const known = shown.filter(({ median: found }) => found);
     const scaled = scaleOf(quantity);
     const ends = known.flatMap(({ median: found }) => [found.low, found.high]);
     const isLog = scale === "log" && ends.every((value) => value > 0);
     const axis = isLog ? valuesAxis(quantityTitle(quantity), quantity.kind, { type: "log" }) : quantityAxis(quantity, ends.map((value) => value * scaled));
-    chart.canvas.style.height = `${Math.max(8, 4.2 + 1.5 * shown.length)}rem`;
     const several = problems.length > 1;
     const name = ({ problem, competitor, heading }) => (heading ? problemName(problem) : markedName(competitor, groupOf(problem, competitor)));
     const best = bestOf(known, quantity);
@@ -24,7 +29,7 @@ const showMedianChart = (() => {
       rich: { heading: { fontWeight: "bold", color: colour("ink") } },
       formatter: (text, at) => (shown[at]?.heading ? `{heading|${text.replace(/[{}|]/g, " ")}}` : text),
     });
-    chart.show({
+    return {
       walk: shown.length,
       option: {
         grid: { left: upright.left, right: 24, top: 8, bottom: 44 },
@@ -57,8 +62,8 @@ const showMedianChart = (() => {
         if (place && !place.heading) showCellsOf(place.competitor, place.problem);
       },
       table: () => table(`Medians of ${quantity.name}`, [...(several ? ["problem"] : []), "competitor", "results", "median", "low", "high", "confidence"], shown.filter(({ heading }) => !heading).map((place) => [...(several ? [problemName(place.problem)] : []), ...medianCells(place, quantity)])),
-    });
-  };
+    };
+  }
 
   /** Rows of the chart: for several problems, each begins with a row for its name. */
   function placesOf(problems, quantity) {
@@ -108,24 +113,22 @@ const showMedianChart = (() => {
 })();
 
 /** The table of the medians of reported quantities, and of the selected one. */
-function showMedianTable({ problems, quantity, order }) {
-  const several = page.problems.length > 1;
+function showMedianTable({ problems, quantity }) {
+  const several = problems.length > 1;
   const reported = page.quantities.slice(0, page.n_reported);
   const quantities = [...reported, ...(reported.includes(quantity) ? [] : [quantity])];
   const all = problems.flatMap((problem) => ranked.filter((at) => groupOf(problem, at)).map((competitor) => ({ problem, competitor, group: groupOf(problem, competitor) })));
-  const columns = [
-    ...(several ? [{ key: "problem", name: "problem", of: ({ problem }) => problem, cell: ({ problem }) => problemName(problem) }] : []),
-    { key: "competitor", name: "competitor", kind: several ? "name" : undefined, of: ({ competitor }) => page.competitors[competitor].name, cell: ({ competitor, group, problem }) => element("button", { type: "button", class: "link", click: () => showCellsOf(competitor, problem) }, swatch(competitor), markedName(competitor, group)) },
-    { key: "n", name: "results", of: ({ group }) => group.n, cell: ({ group }) => exact(group.n, String(group.n)) },
-    ...quantities.map((each) => ({
-      key: each.key, name: each.name, of: ({ group }) => medianOf(group, each)?.value ?? null,
-      cell: ({ group }) => {
-        const found = medianOf(group, each);
-        if (found === null) return group.n === 0 && each === page.quantities[0] ? "failed" : "";
-        return exact(found.value, shownMedian(each, found));
-      },
-    })),
+  const medianCell = ({ group }, each) => {
+    const found = medianOf(group, each);
+    if (found === null) return group.n === 0 && each === page.quantities[0] ? "failed" : "";
+    return exact(found.value, shownMedian(each, found));
+  };
+  const link = ({ competitor, problem, group }) => element("button", { type: "button", class: "link", click: () => showCellsOf(competitor, problem) }, swatch(competitor), markedName(competitor, group));
+  const heads = [...(several ? ["problem"] : []), several ? { kind: "name", cell: "competitor" } : "competitor", "results", ...quantities.map(({ name }) => name)];
+  const cells = (row) => [
+    ...(several ? [problemName(row.problem)] : []), several ? { kind: "name", cell: link(row) } : link(row),
+    exact(row.group.n, String(row.group.n)), ...quantities.map((each) => medianCell(row, each)),
   ];
-  const where = problems.length > 1 ? "all problems" : several ? problemName(problems[0]) : "all competitors";
-  replaceSorted("median-table", sortedTable(`Medians with intervals: ${where}`, columns, all, order, (wanted) => state.set({ order: wanted })));
+  const where = several ? "all problems" : page.problems.length > 1 ? problemName(problems[0]) : "all competitors";
+  fill("median-table", table(`Medians with intervals: ${where}`, heads, all.map(cells), { sorts: true, name: "medians" }));
 }

@@ -21,7 +21,7 @@ const state = (() => {
   const [down = "", across = ""] = ofRole("competitor", "problem", "repetition");
   const defaults = {
     problem: page.groups.length <= MOST_OPENED && page.problems.length > 1 ? -1 : 0, quantity: objective?.key ?? "", scale: "linear", cost: cost?.key ?? "", quality: objective?.key ?? "",
-    across, down, only: "", search: "", sort: "", order: "", cell: rows[0]?.cell ?? 0, theme: "auto",
+    across, down, only: "", search: "", cell: rows[0]?.cell ?? 0, theme: "auto",
   };
 
   /** Replaces invalid settings by defaults. */
