@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use lbaf_config::{Overrides, StudyConfig, resolve};
@@ -80,7 +81,7 @@ pub(crate) fn compare(args: &CompareArgs, messages: Messages, cancel: &Cancel) -
         data::selection(phases)?;
     }
     let (strategies, mut seeds) = (strategies(&args.strategies)?, seeds(&args.seeds)?);
-    if !(args.time_limit > 0.0 && args.time_limit.is_finite()) {
+    if Duration::try_from_secs_f64(args.time_limit).map_or(true, |limit| limit.is_zero()) {
         let message = "--time-limit: the time limit must be a number of seconds above 0";
         return Err(Error::Configuration(format!("{message}, not {}", args.time_limit)));
     }
@@ -134,7 +135,9 @@ fn check(config: &StudyConfig, phases: Option<&String>) -> Result<(), Error> {
         let layers = config.layers(cell)?;
         Ok::<_, Error>((resolve(&layers, &overrides)?, layers))
     };
-    let runs: Vec<_> = config.cells.iter().map(resolved).collect::<Result<_, _>>()?;
+    // A seed makes no configuration invalid.
+    let cells = config.cells.iter().filter(|cell| cell[1] == 0);
+    let runs: Vec<_> = cells.map(resolved).collect::<Result<_, _>>()?;
     if let Some((run, layers)) = runs.into_iter().next() {
         Prepared::new(run, layers, &overrides, false, &Silent)?;
     }

@@ -47,7 +47,7 @@ impl DirectArgs {
             (None, None) if files.is_empty() => {
                 return usage(
                     "give a configuration (`lbaf run CONFIG`), or data and a strategy (`lbaf run --data STEM --strategy \
-                     NAME`)",
+                     NAME`); `lbaf run --help` explains both",
                 );
             }
             (None, None) => return Ok(None),

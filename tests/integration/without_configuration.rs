@@ -36,7 +36,11 @@ fn arguments_are_checked() {
     let cases: [(&[&str], i32, &str); 13] = [
         (&["run", "--data", MACHINE], 2, "--strategy <NAME>"),
         (&["run", "--strategy", "LPT"], 2, "--data <STEM>"),
-        (&["run"], 2, "`lbaf run CONFIG`), or data and a strategy (`lbaf run --data STEM --strategy NAME`)"),
+        (
+            &["run"],
+            2,
+            "`lbaf run CONFIG`), or data and a strategy (`lbaf run --data STEM --strategy NAME`); `lbaf run --help`",
+        ),
         (&["run", "run.yaml", "--data", MACHINE, "--strategy", "LPT"], 2, "--strategy cannot be used with"),
         // The option had no effect.
         (&["run", "--strategy", "nonsense", "run.yaml"], 2, "`--set algorithm.name=NAME` selects another"),

@@ -53,11 +53,8 @@ pub(super) fn with(directory: &Path, written: BTreeMap<String, Written>) -> Vec<
     let mut listed = read(directory);
     listed.retain(|name, _| directory.join(name).is_file());
     listed.extend(written.into_iter().map(|(name, written)| (name, written.sha256)));
-    listed
-        .iter()
-        .flat_map(|(name, digest)| [digest.as_str(), "  ", name, "\n"])
-        .collect::<String>()
-        .into_bytes()
+    let lines: Vec<String> = listed.iter().map(|(name, digest)| format!("{digest}  {name}\n")).collect();
+    lines.concat().into_bytes()
 }
 
 /// Returns the listed digests by name; empty without a list.
