@@ -91,6 +91,6 @@ pub use series::{Series, State};
 pub use stacked_bars::StackedBars;
 pub use style::{Format, Palette, Size, Style, Width};
 pub use svg::Svg;
-pub use table::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError};
+pub use table::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, TableWidth};
 pub use time_series::TimeSeries;
 pub use work_parts::WorkParts;
