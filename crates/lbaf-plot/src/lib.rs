@@ -49,11 +49,13 @@
 #![forbid(unsafe_code)]
 
 mod axis;
+mod bar_axis;
 mod bins;
 mod canvas;
 mod cells;
 mod chart;
 mod distribution;
+mod envelope;
 mod error;
 mod figure;
 mod font;
@@ -66,6 +68,7 @@ mod palette;
 mod rank_values;
 mod scale;
 mod series;
+mod spread;
 mod stacked_bars;
 mod step;
 mod style;
