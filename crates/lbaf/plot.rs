@@ -59,6 +59,9 @@ pub(crate) struct PlotArgs {
     /// Resolution of PNG files in dots per inch. Default: as in the run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(36..=1200))]
     pub(crate) dpi: Option<u32>,
+    /// Width of tables for LaTeX: `column` or `page`. Default: as in the run.
+    #[arg(long, value_name = "WIDTH")]
+    pub(crate) table_width: Option<lbaf_plot::TableWidth>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -183,5 +186,6 @@ fn settings(args: &PlotArgs, recorded: Option<&PlotSettings>) -> Result<Plots, E
             has_titles: args.titles || recorded.is_some_and(|recorded| recorded.titles),
             png_dpi: args.dpi.or(recorded.map(|recorded| recorded.dpi)).unwrap_or(default.png_dpi),
         },
+        table_width: args.table_width.or_else(|| recorded?.table_width.as_ref()?.parse().ok()),
     })
 }

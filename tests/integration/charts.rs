@@ -79,7 +79,27 @@ fn charts_show_the_numbers_of_the_tables() {
     let summary = workspace.json("out/summary.json");
     assert_eq!(json!(sent), summary["phases"][0]["after"]["sent_volume"]["sum"]);
     let parts = workspace.text("out/plots/work_parts_before.csv");
-    assert!(parts.starts_with("rank,load,communication,homing\n0,10,0,0\n"), "{parts}");
+    assert!(parts.starts_with("rank,load_s,communication_s,homing_s\n0,10,0,0\n"), "{parts}");
+}
+
+/// Load is in seconds. As a term of work with the coefficient 1, it needs other terms in seconds; with another
+/// coefficient, nothing is known about the unit.
+#[test]
+fn work_has_its_unit_in_charts_and_tables() {
+    let workspace = workspace();
+    let charts = ["rank_works", "work_histogram", "work_parts_before", "iteration_work"];
+    for (alpha, unit) in [("1", "s"), ("2", "model units")] {
+        let alpha = format!("work_model.parameters.alpha={alpha}");
+        workspace.succeed(&["run", "gossip.yaml", "--set", &alpha]);
+        for chart in charts {
+            let svg = workspace.text(&format!("out/plots/{chart}.svg"));
+            let quantity = if chart == "iteration_work" { "maximum work" } else { "work" };
+            let label = format!("\n{quantity} ({unit})\n");
+            assert!(svg.contains(&label), "{chart}: no {label}");
+        }
+        let table = workspace.text("out/tables/before_after.md");
+        assert!(table.contains(&format!("| max work ({unit}) ")), "{table}");
+    }
 }
 
 #[test]

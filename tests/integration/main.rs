@@ -93,6 +93,7 @@ mod validate_for_vt;
 mod vom;
 mod vt_arguments;
 mod vt_odd;
+mod vt_tv;
 mod vtk;
 mod without_configuration;
 mod workspace;

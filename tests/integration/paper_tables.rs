@@ -77,3 +77,28 @@ fn tables_are_written_and_removed_with_charts() {
         "tables of an earlier run would be taken for those of this one"
     );
 }
+
+/// A table that needs the whole page is printed in blocks if it has to fit into a column.
+#[test]
+fn tables_have_the_configured_width() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace.succeed(&["run", "run.yaml", "--set", "algorithm={name: RandomLB}", "--output-dir", "random"]);
+    let compared = |arguments: &[&str]| {
+        let names = "a strategy with a long name,another one";
+        let all = [&["plot", "out", "random", "--names", names, "--output-dir", "both"], arguments].concat();
+        workspace.succeed(&all);
+        workspace.text("both/tables/comparison.tex")
+    };
+    assert!(compared(&["--table-width", "page"]).contains("\\begin{table*}"));
+    let column = compared(&["--table-width", "column"]);
+    assert!(column.contains("\\begin{table}") && column.matches("\\begin{tabular}").count() > 1, "{column}");
+    // The configuration has the same setting, and `lbaf plot` keeps it.
+    workspace.succeed(&["run", "run.yaml", "--set", "tables.width=page"]);
+    let written = workspace.text("out/tables/before_after.tex");
+    assert!(written.contains("\\begin{table*}"));
+    workspace.succeed(&["plot", "out"]);
+    assert_eq!(workspace.text("out/tables/before_after.tex"), written);
+    let said = workspace.fail(&["run", "run.yaml", "--set", "tables.width=wide"], 3);
+    assert!(said.contains("tables.width"), "{said}");
+}

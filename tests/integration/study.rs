@@ -3,6 +3,7 @@
 
 mod compared;
 mod interrupted;
+mod looks;
 mod published;
 mod wrong;
 

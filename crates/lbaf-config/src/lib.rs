@@ -76,7 +76,7 @@ pub use simulation::{SimulationConfig, TrialName, When};
 pub use strategies::{Balancers, Strategies};
 pub use study::{Axis, AxisRole, Command as StudyCommand, StudyConfig};
 pub use visualization::{Qoi, Visualization};
-pub use work_model::constant_work;
+pub use work_model::{MODEL_UNITS, constant_work, work_unit};
 
 /// A run, resolved: its data, objective, strategies and outputs.
 pub struct RunConfig {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Selection and style of charts.
 
-use lbaf_plot::{Format, Palette, Style, Width};
+use lbaf_plot::{Format, Palette, Style, TableWidth, Width};
 
 use super::Selection;
 use super::error::{Keyed, Listed};
@@ -22,6 +22,8 @@ pub struct Plots {
     pub pgfplots: bool,
     /// Sizes, colours and resolution.
     pub style: Style,
+    /// Width of the tables for papers of a run; `None` for the narrowest that suits each table.
+    pub table_width: Option<TableWidth>,
 }
 
 /// Font sizes in points at which text is readable and leaves space for the data.
@@ -44,6 +46,7 @@ impl Plots {
             font_size: *font_pt,
             height: *height_mm,
             titles: *has_titles,
+            table_width: self.table_width.map(|width| width.name().to_owned()),
         }
     }
 }
@@ -70,7 +73,11 @@ pub fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
     }
 }
 
-pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Keyed<Plots> {
+pub(super) fn plots(
+    raw: &raw::PlotSettings,
+    charts: Option<Vec<String>>,
+    table_width: Option<TableWidth>,
+) -> Keyed<Plots> {
     let default = Style::default();
     let png_dpi = raw.dpi.unwrap_or(default.png_dpi);
     if !(36..=1200).contains(&png_dpi) {
@@ -113,7 +120,7 @@ pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Key
         has_titles: raw.style.titles,
         png_dpi,
     };
-    Ok(Plots { formats, charts, phases: raw.phases.clone(), pgfplots: raw.pgfplots, style })
+    Ok(Plots { formats, charts, phases: raw.phases.clone(), pgfplots: raw.pgfplots, style, table_width })
 }
 
 /// Settings of charts, for the summary.
@@ -145,6 +152,9 @@ pub struct PlotSettings {
     /// True if charts have titles.
     #[serde(default)]
     pub titles: bool,
+    /// Width of tables by name: `column` or `page`; `None` for the narrowest that suits each table.
+    #[serde(default)]
+    pub table_width: Option<String>,
 }
 
 fn default_palette() -> String {

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
-pub(super) use self::plots::{Charts, Format, Palette, PlotSettings, Plots, Width};
+pub(super) use self::plots::{Charts, Format, Palette, PlotSettings, Plots, Tables, Width};
 use super::Selection;
 use super::logging::LoggingLevel;
 use crate::yaml;
@@ -45,6 +45,9 @@ pub(super) struct Configuration {
     /// Charts and tables for papers.
     #[serde(default)]
     pub(super) plots: Plots,
+    /// Layout of the tables for papers.
+    #[serde(default)]
+    pub(super) tables: Tables,
     /// Seed of all random numbers. Default 0.
     #[serde(default)]
     pub(super) seed: Option<u64>,

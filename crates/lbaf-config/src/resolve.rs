@@ -54,7 +54,7 @@ fn resolve_tree(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Con
         raw::Plots::None => None,
         raw::Plots::Some(settings) => {
             let charts = plots::charts(settings).map_err(|error| in_list("plots.charts", error))?;
-            let plots = plots::plots(settings, charts);
+            let plots = plots::plots(settings, charts, raw.tables.width());
             Some(plots.map_err(|(key, message)| at(&format!("plots.{key}"), message))?)
         }
     };

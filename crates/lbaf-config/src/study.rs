@@ -7,6 +7,7 @@ mod raw;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use lbaf_plot::TableWidth;
 use lbaf_study::cells;
 use lbaf_text::Shown as _;
 
@@ -42,8 +43,10 @@ pub struct StudyConfig {
     /// Time after which the strategies of a cell are stopped and the cell fails; `None` if there is no limit. The
     /// results of cells that finish in time do not depend on the limit.
     pub time_limit: Option<Duration>,
-    /// Charts and tables for papers, if any.
+    /// Charts, if any.
     pub plots: Option<Plots>,
+    /// Width of the tables for papers; `None` for the narrowest that suits each table.
+    pub table_width: Option<TableWidth>,
     /// Settings of the report.
     pub report: Report,
 }
@@ -205,7 +208,19 @@ impl StudyConfig {
         };
         let command = settings.command;
         let file = file.to_path_buf();
-        Ok(StudyConfig { file, base, command, axes, cells, output_dir, time_limit, plots, report })
+        let table_width = settings.tables.width();
+        Ok(StudyConfig {
+            file,
+            base,
+            command,
+            axes,
+            cells,
+            output_dir,
+            time_limit,
+            plots,
+            table_width,
+            report,
+        })
     }
 
     /// Makes strategies of the program available to the configurations of cells.
@@ -263,5 +278,5 @@ fn study_plots(raw: &super::raw::Plots) -> super::error::Keyed<Option<Plots>> {
     if settings.phases.is_some() {
         return refuse("phases");
     }
-    plots::plots(settings, None).map(Some)
+    plots::plots(settings, None, None).map(Some)
 }

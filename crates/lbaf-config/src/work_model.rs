@@ -95,6 +95,16 @@ pub fn constant_work(name: &str, parameters: &Value) -> f64 {
     parameters["gamma"].as_f64().filter(|_| is_affine).unwrap_or(0.0)
 }
 
+/// Unit of work if the coefficients of the work model do not tell one.
+pub const MODEL_UNITS: &str = "model units";
+
+/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If it is a term of
+/// work with the coefficient 1, all other terms have to be in seconds as well, and so is work. Any other coefficient
+/// may have a unit of its own.
+pub fn work_unit(parameters: &Value) -> &'static str {
+    if parameters["alpha"].as_f64().unwrap_or(1.0) == 1.0 { "s" } else { MODEL_UNITS }
+}
+
 fn load_only(raw: &WorkModelParameters) -> Keyed<Described> {
     let alpha = raw.alpha.unwrap_or(1.0);
     let model = LoadOnly::new(alpha).map_err(|error| keyed(&error))?;

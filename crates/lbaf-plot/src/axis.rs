@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::spread::Spread;
 use crate::tick::{Tick, decades, listed_ticks, named_ticks, rank_ticks, round_ticks};
 
 /// Axis before it is laid out.
@@ -14,6 +15,8 @@ pub(crate) struct Axis {
     pub(crate) numbers: Numbers,
     /// True for a logarithmic axis, on which equal distances represent equal ratios.
     pub(crate) is_logarithmic: bool,
+    /// Smallest value above the break of a logarithmic axis that ends at zero.
+    pub(crate) above_break: Option<f64>,
 }
 
 /// Kind of numbers on an axis.
@@ -31,10 +34,6 @@ pub(crate) enum Numbers {
     Named(Vec<String>),
 }
 
-/// Smallest ratio of the largest to the smallest value for which an axis is logarithmic, because a linear axis
-/// would hide the small values.
-pub(crate) const WIDE: f64 = 1000.0;
-
 /// Margin on either side of the data, as a fraction of their range. It prevents the axes from hiding data at the
 /// ends.
 const MARGIN: f64 = 0.02;
@@ -43,66 +42,56 @@ const MARGIN: f64 = 0.02;
 /// a fraction of the logarithmic range.
 const HEADROOM: f64 = 0.05;
 
+/// The same for the space below a logarithmic axis with zeros, which contains the break.
+const ZERO_ROOM: f64 = 0.2;
+
+/// Smallest ratio of the ends of a logarithmic axis.
+const LEAST_RATIO: f64 = 10.0;
+
 impl Axis {
     /// Creates an axis from zero to slightly above the largest value. Without positive values it ends at one.
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
         // No measurement is this small, and floating-point numbers could not represent the ticks.
         let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
-        Self { label, range: 0.0..end, numbers, is_logarithmic: false }
+        Self::exactly(label, 0.0..end, numbers)
     }
 
-    /// Creates an axis for lines through values: logarithmic if all values are positive and span a wide range,
-    /// otherwise from zero.
-    pub(crate) fn for_course(
-        label: String,
-        values: impl Iterator<Item = f64> + Clone,
-        numbers: Numbers,
-    ) -> Self {
-        Self::for_course_from(WIDE, label, values, numbers)
-    }
-
-    /// Like [`for_course`](Self::for_course), with `wide` in place of [`WIDE`].
-    pub(crate) fn for_course_from(
-        wide: f64,
-        label: String,
-        values: impl Iterator<Item = f64> + Clone,
-        numbers: Numbers,
-    ) -> Self {
-        let largest = values.clone().fold(0.0, f64::max);
-        let least = values.fold(largest, f64::min);
-        match Self::by_ratio(wide, &label, least, largest) {
-            Some(axis) => axis,
-            None => Self::from_zero(label, largest, numbers),
+    /// Creates an axis for lines and points: logarithmic if their values are spread widely, otherwise from zero.
+    /// Zeros are at the end of a logarithmic axis, below a break.
+    pub(crate) fn for_course(label: String, spread: Spread, numbers: Numbers) -> Self {
+        let Spread { least, most, has_zero, is_logarithmic, .. } = spread;
+        if !is_logarithmic {
+            return Self::from_zero(label, most, numbers);
+        }
+        let ratio = (most / least).max(LEAST_RATIO);
+        let below = ratio.powf(if has_zero { ZERO_ROOM } else { HEADROOM });
+        Self {
+            label,
+            range: least / below..least * ratio * ratio.powf(HEADROOM),
+            numbers: Numbers::Real,
+            is_logarithmic: true,
+            above_break: has_zero.then_some(least),
         }
     }
 
     /// Creates an axis over a range that need not begin at zero: logarithmic if both ends are positive and
     /// their ratio is large.
-    pub(crate) fn over(label: String, range: &Range<f64>) -> Self {
-        if let Some(axis) = Self::by_ratio(WIDE, &label, range.start, range.end) {
-            return axis;
+    pub(crate) fn over(label: String, spread: Spread) -> Self {
+        let range = if spread.has_zero { 0.0 } else { spread.least }..spread.most;
+        if spread.is_logarithmic {
+            return Self::for_course(label, spread, Numbers::Real);
         }
         // Labels of ticks could not distinguish values this close to each other.
         let apart = range.end - range.start;
         if range.end < 1e-290 || apart <= range.end * 1e-3 {
             return Self::from_zero(label, range.end, Numbers::Real);
         }
-        Self::around(label, range, Numbers::Real)
-    }
-
-    /// Creates a logarithmic axis, or returns `None` if the values do not span a wide range.
-    fn by_ratio(wide: f64, label: &str, least: f64, largest: f64) -> Option<Self> {
-        if !is_wider(wide, least, largest) {
-            return None;
-        }
-        let margin = (largest / least).powf(HEADROOM);
-        let range = least / margin..largest * margin;
-        Some(Self { label: label.to_owned(), range, numbers: Numbers::Real, is_logarithmic: true })
+        Self::around(label, &range, Numbers::Real)
     }
 
     /// Creates an axis over exactly this range.
     pub(crate) const fn exactly(label: String, range: Range<f64>, numbers: Numbers) -> Self {
-        Self { label, range, numbers, is_logarithmic: false }
+        Self { label, range, numbers, is_logarithmic: false, above_break: None }
     }
 
     /// Returns the position of a value on the axis as a fraction from 0 to 1.
@@ -119,7 +108,12 @@ impl Axis {
     /// Returns at most `at_most` ticks, or a tick for each name. The width of labels is not considered.
     pub(crate) fn ticks(&self, at_most: u32) -> Vec<Tick> {
         match &self.numbers {
-            _ if self.is_logarithmic => decades(&self.range, at_most),
+            _ if self.is_logarithmic => {
+                let zero = self.above_break.map(|_| Tick { at: 0.0, text: "0".to_owned() });
+                let above = self.above_break.unwrap_or(self.range.start)..self.range.end;
+                let at_most = at_most.saturating_sub(u32::from(zero.is_some()));
+                zero.into_iter().chain(decades(&above, at_most)).collect()
+            }
             Numbers::Listed(numbers) => listed_ticks(numbers, at_most as usize),
             Numbers::Named(names) => named_ticks(names, f64::INFINITY, |_| 0.0),
             numbers => round_ticks(&self.range, at_most, *numbers != Numbers::Real),
@@ -152,19 +146,11 @@ impl Axis {
     }
 }
 
-/// True if a logarithmic axis is needed to distinguish values from `least` to `largest`.
-pub(crate) fn is_wide(least: f64, largest: f64) -> bool {
-    is_wider(WIDE, least, largest)
-}
-
-fn is_wider(wide: f64, least: f64, largest: f64) -> bool {
-    least >= 1e-290 && largest / least >= wide
-}
-
 /// Returns the position of a value in a range as a fraction from 0 to 1.
 pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
     if is_logarithmic {
-        (value.max(f64::MIN_POSITIVE) / range.start).ln() / (range.end / range.start).ln()
+        // Zeros are at the end of the axis.
+        (value.max(range.start) / range.start).ln() / (range.end / range.start).ln()
     } else {
         (value - range.start) / (range.end - range.start)
     }
@@ -173,6 +159,7 @@ pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spread::Rule;
 
     fn texts(ticks: &[Tick]) -> Vec<&str> {
         ticks.iter().map(|tick| tick.text.as_str()).collect()
@@ -201,14 +188,29 @@ mod tests {
     }
 
     #[test]
-    fn is_logarithmic_where_positive_values_are_far_apart() {
-        let axis = |values: &[f64]| Axis::for_course(String::new(), values.iter().copied(), Numbers::Real);
+    fn is_logarithmic_where_values_are_spread_widely() {
+        let axis = |values: &[f64]| {
+            Axis::for_course(String::new(), Spread::of(values.iter().copied(), Rule::LINES), Numbers::Real)
+        };
         let wide = axis(&[1e-5, 2.0, 0.3]);
         assert!(wide.is_logarithmic);
         assert!((wide.part(wide.range.start), wide.part(wide.range.end)) == (0.0, 1.0));
         assert_eq!(texts(&wide.ticks(8)), ["1e\u{2212}5", "0.0001", "0.001", "0.01", "0.1", "1"]);
-        assert!(!axis(&[0.0, 2.0]).is_logarithmic, "a logarithmic axis cannot show zero");
-        assert!(!axis(&[0.01, 2.0]).is_logarithmic);
+        assert!(!axis(&[0.03, 2.0]).is_logarithmic);
+    }
+
+    #[test]
+    fn zeros_are_below_the_break_of_a_logarithmic_axis() {
+        let spread = Spread::of([0.0, 2e-3, 5.0], Rule::LINES);
+        let axis = Axis::for_course(String::new(), spread, Numbers::Real);
+        assert_eq!(axis.above_break, Some(2e-3));
+        assert_eq!(axis.part(0.0), 0.0);
+        assert!(axis.part(2e-3) > 0.1);
+        // No tick is between zero and the break.
+        assert_eq!(texts(&axis.ticks(8)), ["0", "0.01", "0.1", "1"]);
+        let narrow = Spread::of([1.0, 1.2, 1.1, 1.3, 30.0], Rule::LINES);
+        let axis = Axis::for_course(String::new(), narrow, Numbers::Real);
+        assert_eq!(texts(&axis.ticks(8)), ["1", "2", "5", "10", "20"]);
     }
 
     /// Names are shortened rather than left out, because a chart is meaningless without them.

@@ -31,6 +31,9 @@ const MM_PER_PT: f64 = 25.4 / 72.0;
 /// Half the width of a marker, in millimetres.
 const MARKER_MM: f64 = 0.7;
 
+/// Width of the outline of an open marker.
+const OUTLINE_PT: f64 = 0.7;
+
 /// Page of a chart.
 pub(crate) struct Canvas<'a> {
     sheet: Sheet<'a>,
@@ -85,12 +88,23 @@ impl<'a> Canvas<'a> {
                 let corners = [(x - half, y - half), (x + half, y + half)];
                 self.sheet.draw(&Rectangle::new(corners, self.ink(pen.color).filled())).map_err(draw_error)
             }
-            Marker::Triangle => {
-                self.fill(vec![(x - half, y + half), (x + half, y + half), (x, y - half)], pen.color)
+            Marker::Disc => {
+                let half = units(MARKER_MM * 0.9);
+                let color = self.ink(pen.color);
+                self.sheet.draw(&Circle::new((x, y), half, color.filled())).map_err(draw_error)
             }
-            Marker::Diamond => {
-                let half = units(MARKER_MM * 1.1);
-                self.fill(vec![(x - half, y), (x, y + half), (x + half, y), (x, y - half)], pen.color)
+            Marker::Triangle | Marker::Down | Marker::Diamond => {
+                self.fill(corners(marker, (x, y)), pen.color)
+            }
+            Marker::OpenSquare | Marker::OpenTriangle | Marker::OpenDown | Marker::OpenDiamond => {
+                let mut outline = corners(marker, (x, y));
+                self.fill(outline.clone(), PAPER)?;
+                outline.push(outline[0]);
+                self.stroke(outline, Pen { width_pt: OUTLINE_PT, ..pen })
+            }
+            Marker::Plus => {
+                self.stroke(vec![(x - half, y), (x + half, y)], pen)?;
+                self.stroke(vec![(x, y - half), (x, y + half)], pen)
             }
             Marker::Cross => {
                 self.stroke(vec![(x - half, y - half), (x + half, y + half)], pen)?;
@@ -116,6 +130,25 @@ impl<'a> Canvas<'a> {
     pub(crate) fn stroke_of(&self, pen: Pen) -> ShapeStyle {
         let width = units(mm_of_points(pen.width_pt)).unsigned_abs();
         self.ink(pen.color).stroke_width(width)
+    }
+}
+
+/// Returns the corners of a marker with straight sides.
+fn corners(marker: Marker, (x, y): Spot) -> Vec<Spot> {
+    let half = units(MARKER_MM);
+    match marker {
+        Marker::Triangle | Marker::OpenTriangle => {
+            vec![(x - half, y + half), (x + half, y + half), (x, y - half)]
+        }
+        Marker::Down | Marker::OpenDown => vec![(x - half, y - half), (x + half, y - half), (x, y + half)],
+        Marker::Diamond | Marker::OpenDiamond => {
+            let half = units(MARKER_MM * 1.1);
+            vec![(x - half, y), (x, y + half), (x + half, y), (x, y - half)]
+        }
+        _ => {
+            let half = units(MARKER_MM * 0.85);
+            vec![(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+        }
     }
 }
 

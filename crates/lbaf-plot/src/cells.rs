@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Shaded cells in rows and columns.
 
-use crate::palette::shade;
+use crate::palette::{BESIDE_WHITE, shade};
+use crate::spread::{Rule, Spread};
 use plotters::style::RGBColor;
 
 /// Grid of values. Edges give the extent of columns and rows in the units of the axes.
@@ -22,30 +23,30 @@ pub(crate) struct Shading {
     pub(crate) least: f64,
     pub(crate) most: f64,
     pub(crate) is_logarithmic: bool,
+    /// True if there are zeros, which have the palest shade.
+    pub(crate) has_zero: bool,
+    /// Palest shade, as a fraction of the darkest.
+    pub(crate) palest: f64,
 }
 
 /// Number of steps into which the range of shades is divided.
 const LEVELS: f64 = 63.0;
 
-/// Ratio of the largest to the smallest value above which a linear scale would give all but the largest values
-/// the same shade.
-const WIDE: f64 = 1000.0;
-
 impl Shading {
-    /// Creates the mapping for values that are finite and non-negative. It is logarithmic only if all values
-    /// are positive.
-    pub(crate) fn of(values: &(impl Iterator<Item = f64> + Clone)) -> Self {
-        let most = values.clone().fold(0.0, f64::max);
-        let least = values.clone().fold(most, f64::min);
-        let is_logarithmic = least > 0.0 && most / least > WIDE;
-        Self { least: if is_logarithmic { least } else { 0.0 }, most, is_logarithmic }
+    /// Creates the mapping for values that are finite and non-negative. The shades are logarithmic if values are
+    /// spread widely. Beside empty cells, which are white, pale shades are left out.
+    pub(crate) fn of(values: impl IntoIterator<Item = f64>, has_empty: bool) -> Self {
+        let Spread { least, most, has_zero, is_logarithmic, .. } = Spread::of(values, Rule::SHADES);
+        let palest = if has_empty { BESIDE_WHITE } else { 0.0 };
+        Self { least: if is_logarithmic { least } else { 0.0 }, most, is_logarithmic, has_zero, palest }
     }
 
     /// Returns the position of a value between the least and the most, from 0 to 1, rounded to distinguishable
     /// shades.
     pub(crate) fn part(&self, value: f64) -> f64 {
         let part = match self {
-            Self { least, most, is_logarithmic: true } => (value / least).ln() / (most / least).ln(),
+            Self { is_logarithmic: true, .. } if value <= 0.0 => 0.0,
+            Self { least, most, is_logarithmic: true, .. } => (value / least).ln() / (most / least).ln(),
             Self { most, .. } if *most > 0.0 => value / most,
             _ => 0.0,
         };
@@ -103,7 +104,8 @@ impl Cells {
             for run in parts.chunk_by(|a, b| a == b) {
                 let end = column + run.len();
                 if let Some(part) = run[0] {
-                    rectangles.push(([self.x_edges[column], self.x_edges[end], low, high], shade(part)));
+                    let shade = shade(self.shading.palest + (1.0 - self.shading.palest) * part);
+                    rectangles.push(([self.x_edges[column], self.x_edges[end], low, high], shade));
                 }
                 column = end;
             }
@@ -115,21 +117,36 @@ impl Cells {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::palette::grey;
 
     #[test]
     fn shades_are_logarithmic_where_values_are_far_apart() {
-        let wide = Shading::of(&[1.0, 1e3, 1e6].into_iter());
+        let wide = Shading::of([1.0, 1e3, 1e6], false);
         assert!(wide.is_logarithmic);
         assert!((wide.part(1e3) - 0.5).abs() < 0.01);
-        assert!(!Shading::of(&[0.0, 1e6].into_iter()).is_logarithmic);
-        let near = Shading::of(&[2.0, 4.0].into_iter());
+        assert!(!Shading::of([0.0, 1e6], false).is_logarithmic);
+        let near = Shading::of([2.0, 4.0], false);
         assert_eq!((near.least, near.part(4.0)), (0.0, 1.0));
         assert!((near.part(2.0) - 0.5).abs() < 0.01);
     }
 
+    /// On white paper, the smallest volume of a matrix with empty cells would hardly be visible in the palest shade.
+    #[test]
+    fn the_palest_shade_beside_white_is_visible() {
+        let cells = |empty: Option<f64>| Cells {
+            x_edges: vec![0.0, 1.0, 2.0],
+            y_edges: vec![0.0, 1.0],
+            values: vec![Some(1e-3), empty],
+            shading: Shading::of([1e-3, 1.0], empty.is_none()),
+        };
+        let palest = |cells: &Cells| grey(cells.rectangles()[0].1).0;
+        assert!(palest(&cells(None)) < 190);
+        assert!(palest(&cells(Some(1.0))) > 210);
+    }
+
     #[test]
     fn shades_a_range_of_zeros() {
-        let zero = Shading::of(&[0.0, 0.0].into_iter());
+        let zero = Shading::of([0.0, 0.0], false);
         assert_eq!(zero.part(0.0), 0.0);
     }
 
@@ -139,7 +156,7 @@ mod tests {
             x_edges: vec![0.0, 1.0, 2.0, 3.0],
             y_edges: vec![0.0, 1.0, 2.0],
             values: vec![Some(1.0), Some(1.0), None, None, Some(0.5), Some(1.0)],
-            shading: Shading { least: 0.0, most: 1.0, is_logarithmic: false },
+            shading: Shading::of([0.0, 1.0], true),
         };
         let places: Vec<[f64; 4]> = cells.rectangles().iter().map(|(place, _)| *place).collect();
         assert_eq!(places, [[0.0, 2.0, 0.0, 1.0], [1.0, 2.0, 1.0, 2.0], [2.0, 3.0, 1.0, 2.0]]);
@@ -151,7 +168,7 @@ mod tests {
             x_edges: vec![0.0, 1.0, 2.0, 3.0],
             y_edges: vec![0.0, 1.0, 2.0, 5.0],
             values: vec![Some(1.0), Some(4.0), None, None, Some(2.0), None, Some(7.0), None, Some(9.0)],
-            shading: Shading { least: 0.0, most: 9.0, is_logarithmic: false },
+            shading: Shading::of([9.0], true),
         };
         let coarse = cells.coarser(2);
         assert_eq!((&coarse.x_edges[..], &coarse.y_edges[..]), (&[0.0, 2.0, 3.0][..], &[0.0, 2.0, 5.0][..]));

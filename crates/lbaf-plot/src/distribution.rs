@@ -3,9 +3,10 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::legend::{Entry, Sample};
 use crate::rank_values::names;
+use crate::spread::{Rule, Spread};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
@@ -41,9 +42,9 @@ impl Chart for Distribution {
             return Err(PlotError::Empty { item: self.of.clone() });
         }
         let values = || all.iter().flatten().map(|(value, _)| *value);
-        let (least, most) = (values().fold(f64::MAX, f64::min), values().fold(0.0, f64::max));
-        let unit = Unit::for_axis(&self.unit, least, most);
-        let x = Axis::over(unit.axis_label(&self.quantity), &(least / unit.size..most / unit.size));
+        let spread = Spread::of(values(), Rule::DISTRIBUTIONS);
+        let unit = Unit::for_axis(&self.unit, spread);
+        let x = Axis::over(unit.axis_label(&self.quantity), spread.scaled(unit.size));
         let (mut marks, mut columns) = (Vec::new(), Vec::new());
         for (series, steps) in self.series.iter().zip(&all) {
             let n = steps[steps.len() - 1].1;
@@ -81,6 +82,7 @@ impl Chart for Distribution {
             y: Axis::from_zero(format!("share of {} (%)", self.of), 100.0, Numbers::Real),
             marks,
             is_square: false,
+            row_mm: ROW_MM,
             columns,
         })
     }

@@ -28,9 +28,10 @@ pub struct Figure {
     pub(crate) y: Axis,
     /// Marks in drawing order.
     pub(crate) marks: Vec<Mark>,
-    /// True if both axes have the same numbers. The figure is then as high as it is wide, but at most
-    /// [`HIGHEST_SQUARE_MM`].
+    /// True if both axes have the same numbers. The area between them is then a square.
     pub(crate) is_square: bool,
+    /// Height of each row, if rows have names.
+    pub(crate) row_mm: f64,
     /// Numbers of the marks, in units without prefixes.
     pub(crate) columns: Vec<CsvColumn>,
 }
@@ -80,22 +81,23 @@ pub(crate) fn lower_bound(bound: f64, note: &str, unit: &Unit) -> (Mark, Entry) 
     (Mark::Level(bound / unit.size, BOUND.pen), Entry { sample: Sample::Line(BOUND.pen), text })
 }
 
-/// Height of a named row, and of the space above and below all rows.
-const ROW_MM: f64 = 5.0;
+/// Usual height of a named row, and height of the space above and below all rows.
+pub(crate) const ROW_MM: f64 = 5.0;
 const AROUND_ROWS_MM: f64 = 20.0;
 
 /// Maximum height of a square chart on two columns, which leaves space for text on the page.
-const HIGHEST_SQUARE_MM: f64 = 110.0;
+pub(crate) const HIGHEST_SQUARE_MM: f64 = 110.0;
 
 impl Figure {
-    /// Returns the size at which a style draws this figure.
+    /// Returns the size at which a style draws this figure. The layout determines the height of a square chart; this
+    /// is its maximum.
     pub(crate) fn size(&self, style: &Style) -> Size {
         let size = style.size();
         match style.height_mm {
             None if self.is_square => Size { height_mm: size.width_mm.min(HIGHEST_SQUARE_MM), ..size },
             None => match &self.y.numbers {
                 Numbers::Named(names) => {
-                    let rows_mm = ROW_MM * (names.len() as f64 + 1.0);
+                    let rows_mm = self.row_mm * names.len() as f64 + ROW_MM;
                     Size { height_mm: (AROUND_ROWS_MM + rows_mm).max(size.height_mm), ..size }
                 }
                 _ => size,

@@ -5,9 +5,10 @@ use plotters::style::RGBColor;
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::legend::{Entry, Sample};
 use crate::palette::{BOUND, Look, Marker, Pen};
+use crate::spread::{Rule, Spread};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
@@ -58,8 +59,7 @@ impl Chart for Front {
             }
         }
         let unit = |(_, unit): &(String, String), of: fn(&FrontPoint) -> f64| {
-            let largest = values(of).fold(0.0, f64::max);
-            Unit::for_axis(unit, values(of).fold(largest, f64::min), largest)
+            Unit::for_axis(unit, Spread::of(values(of), Rule::LINES))
         };
         let (x_unit, y_unit) = (unit(&self.across, |p| p.x), unit(&self.up, |p| p.y));
         let place = |point: &FrontPoint| (point.x / x_unit.size, point.y / y_unit.size);
@@ -81,17 +81,17 @@ impl Chart for Front {
         for point in &self.points {
             let look: Look = point.state.look();
             marks.push(Mark::Line { points: vec![place(&point.values)], look, is_marked: true });
-            legend.push(Entry { sample: Sample::Points(look), text: point.name.clone() });
+            legend.push(Entry { sample: Sample::Marker(look), text: point.name.clone() });
         }
         if !self.others.is_empty() {
-            legend.push(Entry { sample: Sample::Points(OTHERS), text: "others".to_owned() });
+            legend.push(Entry { sample: Sample::Marker(OTHERS), text: "others".to_owned() });
         }
         if has_stairs {
             legend.push(Entry { sample: Sample::Line(BOUND.pen), text: "Pareto front".to_owned() });
         }
         let axis = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
-            let scaled = values(of).map(|value| value / unit.size);
-            Axis::for_course(unit.axis_label(name), scaled, Numbers::Real)
+            let spread = Spread::of(values(of), Rule::LINES).scaled(unit.size);
+            Axis::for_course(unit.axis_label(name), spread, Numbers::Real)
         };
         let column = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
             CsvColumn::new(format!("{name}{}", unit.suffix()), values(of))
@@ -104,6 +104,7 @@ impl Chart for Front {
             y: axis(&self.up, &y_unit, |p| p.y),
             marks,
             is_square: false,
+            row_mm: ROW_MM,
             columns: vec![column(&self.across, &x_unit, |p| p.x), column(&self.up, &y_unit, |p| p.y)],
         })
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::axis::{Axis, Numbers};
 use crate::cells::{Cells, Shading};
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::legend::{Entry, Sample};
 use crate::tick::four_digits;
 use crate::unit::Unit;
@@ -103,7 +103,8 @@ impl Chart for HeatMap {
         for value in self.values.iter().flatten().chain(&self.also) {
             check_value(*value, || format!("a {}", self.quantity))?;
         }
-        let shading = Shading::of(&self.values.iter().flatten().chain(&self.also).copied());
+        let has_empty = self.values.iter().any(Option::is_none);
+        let shading = Shading::of(self.values.iter().flatten().chain(&self.also).copied(), has_empty);
         let unit = Unit::of(&self.unit, shading.most);
         let (x_edges, x) = self.x.axis();
         let (y_edges, y) = self.y.axis();
@@ -120,10 +121,11 @@ impl Chart for HeatMap {
         let mut legend = Vec::new();
         if is_there {
             let (least, most) = (number(shading.least), number(shading.most));
-            legend.push(entry(Sample::Ramp, format!("{least} to {most}")));
+            let zero = if shading.is_logarithmic && shading.has_zero { "0, " } else { "" };
+            legend.push(entry(Sample::Ramp(shading.palest), format!("{zero}{least} to {most}")));
             legend.push(entry(Sample::Nothing, format!("{}{scale}", self.quantity)));
         }
-        if self.values.iter().any(Option::is_none) {
+        if has_empty {
             let none = if is_there { "none".to_owned() } else { format!("no {}", self.quantity) };
             legend.push(entry(Sample::Blank, none));
         }
@@ -139,6 +141,7 @@ impl Chart for HeatMap {
             legend,
             x,
             y,
+            row_mm: ROW_MM,
             is_square: self.x.numbers == self.y.numbers && self.x.end == self.y.end,
             columns: vec![
                 CsvColumn::new(self.x.column(), shown().map(|(at, _)| number_at(&self.x, at % columns))),

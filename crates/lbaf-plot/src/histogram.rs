@@ -3,9 +3,12 @@
 
 use crate::axis::{Axis, Numbers};
 use crate::bins::Bins;
-use crate::figure::{CsvColumn, Mark};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
+use crate::legend::{Entry, Sample};
+use crate::palette::Look;
 use crate::rank_values::names;
 use crate::series::check_series;
+use crate::spread::{Rule, Spread};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
@@ -37,22 +40,31 @@ impl Chart for Histogram {
         let to = edges.iter().skip(1).map(|edge| edge * unit.size);
         let mut columns =
             vec![CsvColumn::new(format!("from{suffix}"), from), CsvColumn::new(format!("to{suffix}"), to)];
-        let (mut marks, mut highest) = (Vec::new(), 0);
-        for Series { name, state, values } in &self.series {
-            let counts = bins.counts(&unit.scaled(values));
-            highest = counts.iter().copied().fold(highest, u32::max);
+        let counts: Vec<Vec<u32>> =
+            self.series.iter().map(|series| bins.counts(&unit.scaled(&series.values))).collect();
+        let filled = counts.iter().flatten().filter(|&&count| count > 0);
+        let mut spread = Spread::of(filled.map(|&count| f64::from(count)), Rule::AREAS);
+        // The outlines begin and end at zero.
+        spread.has_zero = true;
+        let (mut marks, mut legend) = (Vec::new(), Vec::new());
+        for (Series { name, state, .. }, counts) in self.series.iter().zip(counts) {
+            // Areas have no meaning on a logarithmic axis.
+            let fill = state.look().fill.filter(|_| !spread.is_logarithmic);
+            let look = Look { fill, ..state.look() };
             let outlines = bins.outlines(&counts).into_iter();
-            marks.extend(outlines.map(|outline| Mark::Edge(outline, state.look())));
+            marks.extend(outlines.map(|outline| Mark::Edge(outline, look)));
+            legend.push(Entry { sample: Sample::Edge(look), text: name.clone() });
             columns.push(CsvColumn::new(name.clone(), counts.iter().map(|&count| f64::from(count))));
         }
         Ok(Figure {
             title: self.title.clone(),
             description: format!("Numbers of ranks by {}: {}", self.quantity, names(&self.series)),
-            legend: self.series.iter().map(Series::edge).collect(),
+            legend,
             x: Axis::around(unit.axis_label(&self.quantity), &bins.range(), Numbers::Real),
-            y: Axis::from_zero("number of ranks".to_owned(), f64::from(highest), Numbers::Whole),
+            y: Axis::for_course("number of ranks".to_owned(), spread, Numbers::Whole),
             marks,
             is_square: false,
+            row_mm: ROW_MM,
             columns,
         })
     }

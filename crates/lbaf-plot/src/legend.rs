@@ -6,7 +6,7 @@ use plotters::style::RGBColor;
 use crate::PlotError;
 use crate::canvas::{Canvas, units};
 use crate::font::{fitted, readable, text_width};
-use crate::palette::{AXIS, Look, Marker, PAPER, Pen, shade};
+use crate::palette::{AXIS, Look, Marker, PAPER, Pen, pale, shade};
 
 /// Entry of the legend.
 #[derive(Debug, Clone)]
@@ -22,12 +22,16 @@ pub(crate) enum Sample {
     Edge(Look),
     /// Line with a point on it.
     Points(Look),
+    /// Point.
+    Marker(Look),
     /// Line.
     Line(Pen),
     /// Piece of an area.
     Area(RGBColor),
-    /// All shades from the least to the most.
-    Ramp,
+    /// Line in a pale area of its colour.
+    Band(Pen),
+    /// All shades from this fraction to the darkest.
+    Ramp(f64),
     /// Piece of the empty page.
     Blank,
     /// No sample; text only.
@@ -85,6 +89,11 @@ impl Legend {
         self.rows.len() as f64 * self.em_mm * LEADING
     }
 
+    /// Returns the font size, in millimetres.
+    pub(crate) fn em_mm(&self) -> f64 {
+        self.em_mm
+    }
+
     /// Draws the legend with its upper left corner at this position in millimetres.
     pub(crate) fn draw(&self, canvas: &Canvas<'_>, left_mm: f64, top_mm: f64) -> Result<(), PlotError> {
         for (i, row) in self.rows.iter().enumerate() {
@@ -120,21 +129,31 @@ impl Legend {
                 canvas.line(vec![(left, middle), (right, middle)], look.pen)?;
                 canvas.marker((i32::midpoint(left, right), middle), look.marker, look.pen)
             }
+            Sample::Marker(look) => {
+                canvas.marker((i32::midpoint(left, right), middle), look.marker, look.pen)
+            }
             Sample::Area(color) => {
                 canvas.fill(vec![(left, bottom), (left, top), (right, top), (right, bottom)], color)
             }
-            Sample::Ramp => {
+            Sample::Band(pen) => {
+                let corners = vec![(left, bottom), (left, top), (right, top), (right, bottom)];
+                canvas.fill(corners, pale(pen.color))?;
+                canvas.line(vec![(left, middle), (right, middle)], pen)
+            }
+            Sample::Ramp(from) => {
                 let right = f64::from(left) + f64::from(units(RAMP_MM));
                 let side = |step: u32| {
                     let part = f64::from(step) / f64::from(RAMP_STEPS);
                     left + ((right - f64::from(left)) * part).round() as i32
                 };
+                let lightest = from;
                 (0..RAMP_STEPS).try_for_each(|step| {
                     // Steps overlap, so that no viewer shows the page between them.
                     let (from, to) =
                         (side(step), if step + 1 < RAMP_STEPS { side(step + 2) } else { side(step + 1) });
                     let to = to.min(right.round() as i32);
-                    let color = shade(f64::from(step) / f64::from(RAMP_STEPS - 1));
+                    let part = f64::from(step) / f64::from(RAMP_STEPS - 1);
+                    let color = shade(lightest + (1.0 - lightest) * part);
                     canvas.fill(vec![(from, bottom), (from, top), (to, top), (to, bottom)], color)
                 })
             }
@@ -161,7 +180,7 @@ impl Sample {
     fn before_text_mm(self) -> f64 {
         match self {
             Sample::Nothing => 0.0,
-            Sample::Ramp => RAMP_MM + SAMPLE_GAP_MM,
+            Sample::Ramp(_) => RAMP_MM + SAMPLE_GAP_MM,
             _ => SAMPLE_MM + SAMPLE_GAP_MM,
         }
     }

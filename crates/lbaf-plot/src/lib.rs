@@ -49,11 +49,13 @@
 #![forbid(unsafe_code)]
 
 mod axis;
+mod bar_axis;
 mod bins;
 mod canvas;
 mod cells;
 mod chart;
 mod distribution;
+mod envelope;
 mod error;
 mod figure;
 mod font;
@@ -66,6 +68,7 @@ mod palette;
 mod rank_values;
 mod scale;
 mod series;
+mod spread;
 mod stacked_bars;
 mod step;
 mod style;
@@ -91,6 +94,6 @@ pub use series::{Series, State};
 pub use stacked_bars::StackedBars;
 pub use style::{Format, Palette, Size, Style, Width};
 pub use svg::Svg;
-pub use table::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError};
+pub use table::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, TableWidth};
 pub use time_series::TimeSeries;
 pub use work_parts::WorkParts;

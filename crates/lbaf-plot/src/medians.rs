@@ -4,10 +4,11 @@
 use crate::axis::{Axis, Numbers};
 use crate::canvas::mm_of_points;
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::font::fitted;
 use crate::legend::{Entry, Sample};
-use crate::palette::{Look, Pen};
+use crate::palette::{BETWEEN_ROWS, Look, Pen};
+use crate::spread::{Rule, Spread};
 use crate::time_series::Interval;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style, TimeSeries};
@@ -43,14 +44,17 @@ pub struct Trusted {
     pub high: f64,
 }
 
-/// Medians and intervals of competitors, one row for each competitor. A row contains the results of all
-/// problems, with a small vertical distance between them.
+/// Medians and intervals of competitors on one or several problems.
+///
+/// On a single problem, each competitor has a row with its name. On several, each problem has a row with its name,
+/// which contains the competitors in the order of the legend, with a small vertical distance between them. A
+/// competitor has the same look in both cases, and in all other charts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Medians {
-    /// Names of competitors, from the top.
-    pub competitors: Vec<String>,
-    /// For each problem, the results of all competitors.
-    pub problems: Vec<Series<Vec<Option<Trusted>>>>,
+    /// Names of problems, from the top.
+    pub problems: Vec<String>,
+    /// For each competitor, its results on all problems.
+    pub competitors: Vec<Series<Vec<Option<Trusted>>>>,
     /// Quantity, such as `load imbalance`.
     pub quantity: String,
     /// Unit, which may be empty.
@@ -59,65 +63,77 @@ pub struct Medians {
     pub title: String,
 }
 
-/// Maximum width of the names of competitors, as a fraction of the chart's width. Longer names are shortened.
+/// Maximum width of the names of rows, as a fraction of the chart's width. Longer names are shortened.
 const NAMES: f64 = 0.42;
 
-/// Fraction of the height of a row over which its problems are spread.
-const ROW: f64 = 0.5;
+/// Height of a competitor in the row of a problem.
+const LINE_MM: f64 = 1.9;
+
+/// Fraction of the height of a problem over which its competitors are spread.
+const ROW: f64 = 0.8;
 
 impl Chart for Medians {
     fn figure(&self, style: &Style) -> Result<Figure, PlotError> {
-        let all = || self.problems.iter().flat_map(|problem| &problem.values).flatten();
+        let all = || self.competitors.iter().flat_map(|competitor| &competitor.values).flatten();
         for Trusted { value, low, high } in all() {
             for &number in [value, low, high] {
                 check_value(number, || format!("a median of {}", self.quantity))?;
             }
         }
-        let n = self.competitors.len();
-        if all().next().is_none() || self.problems.iter().any(|problem| problem.values.len() != n) {
+        let n_problems = self.problems.len();
+        if all().next().is_none() || self.competitors.iter().any(|one| one.values.len() != n_problems) {
             return Err(PlotError::Empty { item: "medians".to_owned() });
         }
         let numbers = || all().flat_map(|trusted| [trusted.value, trusted.low, trusted.high]);
-        let largest = numbers().fold(0.0, f64::max);
-        let least = numbers().fold(largest, f64::min);
-        let unit = Unit::for_axis(&self.unit, least, largest);
-        let (mut marks, mut legend) = (Vec::new(), Vec::new());
-        let mut columns = Vec::new();
-        let n_problems = self.problems.len();
-        for (at, problem) in self.problems.iter().enumerate() {
-            let look = problem.state.look();
-            let aside = if n_problems > 1 { ROW * (0.5 - at as f64 / (n_problems - 1) as f64) } else { 0.0 };
-            for (row, trusted) in problem.values.iter().enumerate() {
+        let spread = Spread::of(numbers(), Rule::LINES);
+        let unit = Unit::for_axis(&self.unit, spread);
+        let (mut marks, mut legend, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+        let n = self.competitors.len();
+        let is_alone = n_problems == 1;
+        let n_rows = if is_alone { n } else { n_problems };
+        if !is_alone {
+            // Lines between problems.
+            marks.extend((1..n_problems).map(|row| Mark::Level(row as f64 - 0.5, BETWEEN_ROWS)));
+            columns.push(CsvColumn::of_words("problem", self.problems.clone()));
+        }
+        for (at, competitor) in self.competitors.iter().enumerate() {
+            let look = competitor.state.look();
+            let solid = Look { pen: Pen { dash_mm: None, ..look.pen }, ..look };
+            let aside = if n > 1 { ROW * (0.5 - at as f64 / (n - 1) as f64) } else { 0.0 };
+            for (problem, trusted) in competitor.values.iter().enumerate() {
                 let Some(Trusted { value, low, high }) = trusted else { continue };
-                // The first competitor is at the top.
-                let y = (n - 1 - row) as f64 + aside;
+                // The first row is at the top.
+                let y =
+                    if is_alone { (n - 1 - at) as f64 } else { (n_problems - 1 - problem) as f64 + aside };
                 let points = |values: &[&f64]| values.iter().map(|&&value| (value / unit.size, y)).collect();
-                let solid = Look { pen: Pen { dash_mm: None, ..look.pen }, ..look };
                 marks.push(Mark::Line { points: points(&[low, high]), look: solid, is_marked: false });
-                marks.push(Mark::Line { points: points(&[value]), look, is_marked: true });
+                marks.push(Mark::Line { points: points(&[value]), look: solid, is_marked: true });
             }
-            legend.push(Entry { sample: Sample::Points(look), text: problem.name.clone() });
+            if !is_alone {
+                legend.push(Entry { sample: Sample::Marker(solid), text: competitor.name.clone() });
+            }
             let of = |part: fn(&Trusted) -> f64| {
-                problem.values.iter().map(|trusted| trusted.as_ref().map(part)).collect()
+                competitor.values.iter().map(|trusted| trusted.as_ref().map(part)).collect()
             };
-            let name = |end: &str| format!("{}{end}{}", problem.name, unit.suffix());
+            let name = |end: &str| format!("{}{end}{}", competitor.name, unit.suffix());
             columns.push(CsvColumn::with_gaps(name(""), of(|trusted| trusted.value)));
             columns.push(CsvColumn::with_gaps(name(" from"), of(|trusted| trusted.low)));
             columns.push(CsvColumn::with_gaps(name(" to"), of(|trusted| trusted.high)));
         }
-        if n_problems == 1 {
-            legend.clear();
-        }
         let (em_mm, room_mm) = (mm_of_points(style.font_pt), NAMES * style.size().width_mm);
-        let names: Vec<String> =
-            self.competitors.iter().rev().map(|name| fitted(name, em_mm, room_mm)).collect();
+        let of_competitors = || self.competitors.iter().map(|competitor| &competitor.name);
+        let names: Vec<&String> =
+            if is_alone { of_competitors().collect() } else { self.problems.iter().collect() };
+        let names = names.into_iter().rev().map(|name| fitted(name, em_mm, room_mm)).collect();
         let label = unit.axis_label(&self.quantity);
+        let listed: Vec<&str> = of_competitors().map(String::as_str).collect();
         Ok(Figure {
             title: self.title.clone(),
-            description: format!("{} of {}", self.quantity, self.competitors.join(", ")),
+            description: format!("{} of {}", self.quantity, listed.join(", ")),
             legend,
-            x: Axis::for_course(label, numbers().map(|number| number / unit.size), Numbers::Real),
-            y: Axis::exactly(String::new(), -0.5..n as f64 - 0.5, Numbers::Named(names)),
+            x: Axis::for_course(label, spread.scaled(unit.size), Numbers::Real),
+            y: Axis::exactly(String::new(), -0.5..n_rows as f64 - 0.5, Numbers::Named(names)),
+            row_mm: if is_alone { ROW_MM } else { (LINE_MM * (n as f64 + 1.5)).max(ROW_MM) },
             marks,
             is_square: false,
             columns,
@@ -134,29 +150,57 @@ mod tests {
         Trusted { value, low: value - 1.0, high: value + 2.0 }
     }
 
-    #[test]
-    fn rows_have_names_and_numbers_their_intervals() {
-        let problem =
-            |name: &str, number, values| Series { name: name.to_owned(), state: State::Run(number), values };
-        let chart = Medians {
-            competitors: vec!["A".to_owned(), "B".to_owned()],
-            problems: vec![
-                problem("small", 0, vec![Some(trusted(3.0)), Some(trusted(4.0))]),
-                problem("large", 1, vec![None, Some(trusted(5.0))]),
-            ],
+    fn chart(problems: &[&str], values: [Vec<Option<Trusted>>; 2]) -> Medians {
+        let names = ["A", "B"];
+        let competitor = |(number, values): (usize, _)| Series {
+            name: names[number].to_owned(),
+            state: State::Run(number),
+            values,
+        };
+        Medians {
+            problems: problems.iter().map(|&name| name.to_owned()).collect(),
+            competitors: values.into_iter().enumerate().map(competitor).collect(),
             quantity: "time".to_owned(),
             unit: "s".to_owned(),
             title: String::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn problems_have_rows_and_numbers_their_intervals() {
+        let chart = chart(
+            &["small", "large"],
+            [vec![Some(trusted(3.0)), None], vec![Some(trusted(4.0)), Some(trusted(5.0))]],
+        );
         let figure = chart.figure(&Style::default()).unwrap();
         assert_eq!(
             figure.csv(),
-            "small_s,small from_s,small to_s,large_s,large from_s,large to_s\n3,2,5,,,\n4,3,6,5,4,7\n"
+            "problem,A_s,A from_s,A to_s,B_s,B from_s,B to_s\nsmall,3,2,5,4,3,6\nlarge,,,,5,4,7\n"
         );
+        assert_eq!(figure.y.numbers, Numbers::Named(vec!["large".to_owned(), "small".to_owned()]));
+        // A line between the problems, then an interval and a point for each result. The first competitor is above
+        // the middle of the top row.
+        let Mark::Line { points, look, .. } = &figure.marks[2] else { panic!("{:?}", figure.marks) };
+        assert_eq!(points[..], [(3.0, 1.4)]);
+        assert_eq!(look.marker, State::Run(0).look().marker);
+        let legend: Vec<&str> = figure.legend.iter().map(|entry| entry.text.as_str()).collect();
+        assert_eq!(legend, ["A", "B"]);
+    }
+
+    /// A competitor has the same look whether it has a row of its own or shares the rows of problems.
+    #[test]
+    fn competitors_have_rows_on_a_single_problem() {
+        let chart = chart(&["small"], [vec![Some(trusted(3.0))], vec![Some(trusted(4.0))]]);
+        let figure = chart.figure(&Style::default()).unwrap();
+        assert!(figure.legend.is_empty());
         assert_eq!(figure.y.numbers, Numbers::Named(vec!["B".to_owned(), "A".to_owned()]));
-        // The first problem is above the middle of the top row.
-        let Mark::Line { points, .. } = &figure.marks[1] else { panic!("{:?}", figure.marks) };
-        assert_eq!(points[..], [(3.0, 1.25)]);
+        let colors: Vec<_> = (figure.marks.iter())
+            .filter_map(|mark| match mark {
+                Mark::Line { look, is_marked: true, .. } => Some(look.pen.color),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(colors, [0, 1].map(|number| State::Run(number).look().pen.color));
     }
 
     #[test]

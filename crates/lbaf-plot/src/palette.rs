@@ -3,8 +3,8 @@
 //!
 //! Colours of series are those of Okabe and Ito, which are distinguishable with every common colour blindness.
 //! The series `before` and `after` also differ without colour: `before` is pale and wide, with rings as points;
-//! `after` is dark and narrow, with squares. Both are visible where they coincide. The first six runs also differ
-//! by marker or dashes. Shades go from light to dark in every palette, so that larger values are darker on a grey
+//! `after` is dark and narrow, with squares. Both are visible where they coincide. The first twelve runs also
+//! differ by marker. Shades go from light to dark in every palette, so that larger values are darker on a grey
 //! print.
 
 use plotters::style::RGBColor;
@@ -29,8 +29,22 @@ pub(crate) enum Marker {
     Triangle,
     /// Filled square on its corner.
     Diamond,
+    /// Filled triangle on its tip.
+    Down,
+    /// Filled disc.
+    Disc,
+    /// Square filled with white.
+    OpenSquare,
+    /// Triangle filled with white.
+    OpenTriangle,
+    /// Square on its corner, filled with white.
+    OpenDiamond,
+    /// Triangle on its tip, filled with white.
+    OpenDown,
     /// Diagonal cross.
     Cross,
+    /// Upright cross.
+    Plus,
     /// Short horizontal stroke.
     Bar,
 }
@@ -76,28 +90,50 @@ pub(crate) const RESTRICTED: Pen = Pen { color: INK, width_pt: 0.8, dash_mm: Som
 /// Mean over ranks.
 pub(crate) const MEAN: Pen = Pen { color: INK, width_pt: 0.6, dash_mm: Some((1.6, 0.9)) };
 
+/// Line between rows of a chart.
+pub(crate) const BETWEEN_ROWS: Pen = Pen { color: RGBColor(200, 200, 200), width_pt: 0.4, dash_mm: None };
+
 /// Upper bound.
 pub(crate) const LIMIT: Pen = Pen { color: RGBColor(213, 94, 0), width_pt: 0.9, dash_mm: Some((2.4, 0.8)) };
 
-/// Colours, markers and dashes of compared runs.
-const RUNS: [Look; 6] = [
+/// Colours, markers and dashes of compared runs. The first colours are those of Okabe and Ito, the others are dark
+/// enough for white paper.
+const RUNS: [Look; 12] = [
     one_of_runs(RGBColor(0, 114, 178), Marker::Square, None),
     one_of_runs(RGBColor(213, 94, 0), Marker::Triangle, Some((2.0, 0.7))),
     one_of_runs(RGBColor(0, 158, 115), Marker::Diamond, Some((0.7, 0.5))),
     one_of_runs(RGBColor(204, 121, 167), Marker::Cross, None),
-    one_of_runs(RGBColor(86, 180, 233), Marker::Circle, Some((2.0, 0.6))),
-    one_of_runs(RGBColor(0, 0, 0), Marker::Triangle, Some((0.7, 0.7))),
+    one_of_runs(RGBColor(86, 180, 233), Marker::Down, Some((2.0, 0.6))),
+    one_of_runs(RGBColor(0, 0, 0), Marker::Disc, Some((0.7, 0.7))),
+    one_of_runs(RGBColor(120, 70, 50), Marker::OpenSquare, None),
+    one_of_runs(RGBColor(153, 153, 51), Marker::OpenTriangle, Some((2.0, 0.7))),
+    one_of_runs(RGBColor(136, 34, 85), Marker::OpenDiamond, Some((0.7, 0.5))),
+    one_of_runs(RGBColor(119, 119, 119), Marker::Plus, None),
+    one_of_runs(RGBColor(51, 34, 136), Marker::OpenDown, Some((2.0, 0.6))),
+    one_of_runs(RGBColor(68, 170, 153), Marker::Bar, Some((0.7, 0.7))),
 ];
+
+/// Number of runs with a look of their own.
+pub(crate) const MOST_RUNS: usize = RUNS.len();
 
 const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)>) -> Look {
     Look { pen: Pen { color, width_pt: 1.1, dash_mm }, marker, fill: None }
 }
 
-/// Returns the look of one of several compared runs. From the seventh run on, looks repeat with a narrower line.
+/// Returns the look of one of several compared runs. From the thirteenth run on, colours repeat with a narrower line
+/// and the marker of another run.
 pub(crate) fn run(number: usize) -> Look {
     let look = RUNS[number % RUNS.len()];
-    if number < RUNS.len() { look } else { Look { pen: Pen { width_pt: 0.6, ..look.pen }, ..look } }
+    let round = number / RUNS.len();
+    if round == 0 {
+        return look;
+    }
+    let marker = RUNS[(number + OTHER_MARKER * round) % RUNS.len()].marker;
+    Look { pen: Pen { width_pt: 0.6, ..look.pen }, marker, ..look }
 }
+
+/// Distance to the run whose marker a repeated colour has.
+const OTHER_MARKER: usize = 5;
 
 /// Colours of stacked parts from the bottom: dark and light in turn, so that neighbours differ on a grey print.
 pub(crate) const PARTS: [RGBColor; 4] =
@@ -111,6 +147,9 @@ const SHADES: [RGBColor; 5] = [
     RGBColor(14, 88, 162),
     RGBColor(6, 36, 88),
 ];
+
+/// Palest shade beside empty cells, which are white.
+pub(crate) const BESIDE_WHITE: f64 = 0.25;
 
 /// Returns the shade at a fraction from 0 to 1.
 pub(crate) fn shade(part: f64) -> RGBColor {
@@ -169,12 +208,19 @@ mod tests {
     }
 
     #[test]
-    fn runs_differ_without_colour() {
-        for i in 0..RUNS.len() {
-            for j in 0..i {
-                let (a, b) = (run(i), run(j));
-                assert!(a.marker != b.marker || a.pen.dash_mm != b.pen.dash_mm, "{i} {j}");
+    fn runs_differ_by_colour_and_without_colour() {
+        let start = std::iter::once(BEFORE);
+        let looks: Vec<Look> = start.chain((0..MOST_RUNS).map(run)).collect();
+        for (i, a) in looks.iter().enumerate() {
+            for b in &looks[..i] {
+                assert!(a.marker != b.marker, "{i}");
+                assert!(a.pen.color != b.pen.color, "{i}");
             }
+            assert!(brightness(PAPER) - brightness(a.pen.color) > 80, "{i} is visible in grey print");
         }
+        // Further runs differ by the combination of both.
+        let looks: Vec<Look> = (0..60).map(run).collect();
+        let is_same = |a: &Look, b: &Look| a.marker == b.marker && a.pen.color == b.pen.color;
+        assert!(looks.iter().enumerate().all(|(i, a)| !looks[..i].iter().any(|b| is_same(a, b))));
     }
 }

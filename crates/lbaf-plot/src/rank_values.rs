@@ -2,11 +2,13 @@
 //! Quantity of all ranks, one by one.
 
 use crate::axis::{Axis, Numbers};
+use crate::envelope::Envelope;
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::legend::{Entry, Sample, remark};
-use crate::palette::{BOUND, LIMIT, MEAN, Pen, RESTRICTED};
+use crate::palette::{BOUND, LIMIT, Look, MEAN, Pen, RESTRICTED, pale};
 use crate::series::check_series;
+use crate::spread::{Rule, Spread};
 use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
@@ -64,6 +66,9 @@ pub enum LevelKind {
 /// Maximum number of ranks that are shown as separate steps.
 const MOST_STEPS: usize = 64;
 
+/// Width of the edges of a band.
+const EDGE_PT: f64 = 0.3;
+
 /// Relative distance up to which mean and lower bound are drawn as one line.
 const EQUAL: f64 = 1e-9;
 
@@ -80,18 +85,13 @@ impl Chart for RankValues {
         let n_ranks = self.series[0].values.len();
         let of_ranks = self.series.iter().flat_map(|series| &series.values).copied().fold(0.0, f64::max);
         let is_near = |level: &&Level| level.kind != LevelKind::UpperBound || level.value <= FAR * of_ranks;
-        let shown = self.levels.iter().filter(is_near).map(|level| level.value);
-        let largest = shown.fold(of_ranks, f64::max);
-        let unit = Unit::of(&self.unit, largest);
+        let shown: Vec<f64> = self.levels.iter().filter(is_near).map(|level| level.value).collect();
+        let largest = shown.iter().copied().fold(of_ranks, f64::max);
+        // Areas have no meaning on a logarithmic axis, so the axis is logarithmic only if a few ranks flatten the rest.
+        let values = self.series.iter().flat_map(|series| &series.values).chain(&shown);
+        let spread = Spread::of(values.copied(), Rule::AREAS);
+        let unit = Unit::for_axis(&self.unit, spread);
         let lines = self.level_lines(&unit);
-        let mut legend: Vec<Entry> = self.series.iter().map(Series::edge).collect();
-        legend.extend(lines.iter().map(|(value, pen, text)| {
-            if *value <= largest {
-                Entry { sample: Sample::Line(*pen), text: text.clone() }
-            } else {
-                Entry { sample: Sample::Nothing, text: format!("{text}, above the chart") }
-            }
-        }));
         let (x, number) = match self.order {
             RankOrder::Descending => {
                 let label = format!("ranks in descending order of {}", self.quantity);
@@ -102,14 +102,41 @@ impl Chart for RankValues {
                 (Axis::around("rank".to_owned(), &range, Numbers::Whole), 0.0)
             }
         };
-        let mut marks = Vec::new();
+        let (mut legend, mut bands, mut curves) = (Vec::new(), Vec::new(), Vec::new());
         let mut columns = vec![CsvColumn::new(self.order.column(), (0..n_ranks).map(|i| i as f64 + number))];
         for series in &self.series {
             let values = self.ordered(&series.values);
             let name = format!("{}{}", series.name, unit.suffix());
-            marks.push(Mark::Edge(curve(&unit.scaled(&values), number), series.state.look()));
+            let scaled = unit.scaled(&values);
+            let look = series.state.look();
+            let envelope = Envelope::of(&scaled, number).filter(|_| self.order == RankOrder::ByNumber);
+            if let Some(Envelope { size, low, mean, high }) = envelope {
+                let color = pale(look.pen.color);
+                // Bands are of similar brightness in grey print, so they have edges.
+                let edge = Look { pen: Pen { width_pt: EDGE_PT, dash_mm: None, ..look.pen }, ..look };
+                let edges = [low.clone(), high.clone()];
+                bands.push(Mark::Band { low, high, color });
+                curves.extend(edges.map(|points| Mark::Line { points, look: edge, is_marked: false }));
+                curves.push(Mark::Line { points: mean, look, is_marked: false });
+                let text = format!("{}: mean and range of {size} ranks", series.name);
+                legend.push(Entry { sample: Sample::Band(look.pen), text });
+            } else {
+                let look = if spread.is_logarithmic { Look { fill: None, ..look } } else { look };
+                curves.push(Mark::Edge(curve(&scaled, number), look));
+                legend.push(Entry { sample: Sample::Edge(look), text: series.name.clone() });
+            }
             columns.push(CsvColumn::new(name, values));
         }
+        legend.extend(lines.iter().map(|(value, pen, text)| {
+            if *value <= largest {
+                Entry { sample: Sample::Line(*pen), text: text.clone() }
+            } else {
+                Entry { sample: Sample::Nothing, text: format!("{text}, above the chart") }
+            }
+        }));
+        // Bands first, so that no band hides a line.
+        let mut marks = bands;
+        marks.extend(curves);
         let near = lines.iter().filter(|(value, ..)| *value <= largest);
         marks.extend(near.map(|(value, pen, _)| Mark::Level(value / unit.size, *pen)));
         Ok(Figure {
@@ -117,9 +144,10 @@ impl Chart for RankValues {
             description: format!("{} of {n_ranks} ranks: {}", self.quantity, names(&self.series)),
             legend,
             x,
-            y: Axis::from_zero(unit.axis_label(&self.quantity), largest / unit.size, Numbers::Real),
+            y: Axis::for_course(unit.axis_label(&self.quantity), spread.scaled(unit.size), Numbers::Real),
             marks,
             is_square: false,
+            row_mm: ROW_MM,
             columns,
         })
     }
@@ -269,6 +297,30 @@ mod tests {
         let figure = chart.figure(&Style::default()).unwrap();
         assert!(figure.y.range.end < 4.0, "{:?}", figure.y);
         assert_eq!(figure.legend.last().unwrap().text, "upper bound 9.000e9 s, above the chart");
+    }
+
+    #[test]
+    fn one_loaded_rank_needs_a_logarithmic_axis_without_areas() {
+        let mut loads = vec![1.0; 30];
+        loads[7] = 100.0;
+        let series = vec![Series::before(loads), Series::after(vec![4.3; 30])];
+        let figure = RankValues { series, ..chart(4.3, 4.3) }.figure(&Style::default()).unwrap();
+        assert!(figure.y.is_logarithmic);
+        let is_filled = |mark: &Mark| matches!(mark, Mark::Edge(_, Look { fill: Some(_), .. }));
+        assert!(!figure.marks.iter().any(is_filled));
+    }
+
+    #[test]
+    fn many_ranks_are_an_envelope_by_number_only() {
+        let loads: Vec<f64> = (0..4096).map(|rank| f64::from(rank % 7)).collect();
+        let many = RankValues { series: vec![Series::after(loads)], ..chart(3.0, 3.0) };
+        let has_band = |chart: &RankValues| {
+            let figure = chart.figure(&Style::default()).unwrap();
+            assert_eq!(figure.csv().lines().count(), 4097, "the table has every rank");
+            figure.marks.iter().any(|mark| matches!(mark, Mark::Band { .. }))
+        };
+        assert!(!has_band(&many));
+        assert!(has_band(&RankValues { order: RankOrder::ByNumber, ..many }));
     }
 
     #[test]

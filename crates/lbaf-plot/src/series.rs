@@ -3,8 +3,7 @@
 
 use crate::PlotError;
 use crate::error::check_value;
-use crate::legend::{Entry, Sample};
-use crate::palette::{AFTER, BEFORE, Look, run};
+use crate::palette::{AFTER, BEFORE, Look, MOST_RUNS, run};
 
 /// Series of a chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,14 +37,12 @@ impl<T> Series<T> {
     pub fn after(values: T) -> Self {
         Self { name: "after".to_owned(), state: State::After, values }
     }
-
-    /// Returns the legend entry of an area or its edge.
-    pub(crate) fn edge(&self) -> Entry {
-        Entry { sample: Sample::Edge(self.state.look()), text: self.name.clone() }
-    }
 }
 
 impl State {
+    /// Number of runs that differ by colour and by marker. Colours of further runs repeat, with other markers.
+    pub const N_LOOKS: usize = MOST_RUNS;
+
     pub(crate) fn look(self) -> Look {
         match self {
             Self::Before => BEFORE,

@@ -2,11 +2,11 @@
 //! Stacked bar chart.
 
 use crate::axis::{Axis, Numbers};
+use crate::bar_axis::BarAxis;
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark, lower_bound};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Marker, PARTS, Pen};
-use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
 
 /// Stacked bars side by side, all with the same parts.
@@ -47,21 +47,22 @@ impl Chart for StackedBars {
         }
         check_value(self.bound.unwrap_or(0.0), || "the lower bound".to_owned())?;
 
-        let wholes = (0..n).map(|at| self.parts.iter().map(|(_, values)| values[at]).sum::<f64>());
-        let largest = wholes.fold(self.bound.unwrap_or(0.0), f64::max);
-        let unit = Unit::of(&self.unit, largest);
+        let wholes: Vec<f64> =
+            (0..n).map(|at| self.parts.iter().map(|(_, values)| values[at]).sum()).collect();
+        let axis = BarAxis::new(&self.unit, wholes.iter().copied(), self.bound);
+        let unit = &axis.unit;
         let (mut marks, mut edges, mut legend, mut columns) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut below = vec![0.0; n];
         for ((name, values), &color) in self.parts.iter().zip(&PARTS) {
             for (at, (low, value)) in below.iter_mut().zip(values).enumerate() {
                 let sides = [at as f64 - HALF, at as f64 + HALF];
-                let level = |height: f64| sides.map(|side| (side, height / unit.size)).to_vec();
+                let level = |height: f64| sides.map(|side| (side, axis.place(height))).to_vec();
                 let high = *low + value;
                 marks.push(Mark::Band { low: level(*low), high: level(high), color });
                 // Every part above 0 has an edge, because parts thinner than a pixel would be invisible without
                 // one.
-                if *value > 0.0 {
+                if *value > 0.0 && !axis.is_above(high) {
                     let pen = Pen { color, width_pt: 0.5, dash_mm: None };
                     let look = Look { pen, marker: Marker::Bar, fill: None };
                     edges.push(Mark::Line { points: level(high), look, is_marked: false });
@@ -76,9 +77,15 @@ impl Chart for StackedBars {
         marks.extend(edges);
         // The legend lists parts from the top, as in the chart.
         legend.reverse();
+        for (at, (name, &whole)) in self.names.iter().zip(&wholes).enumerate() {
+            if axis.is_above(whole) {
+                marks.push(axis.gap(at as f64 - HALF, at as f64 + HALF));
+                legend.push(axis.entry_above(name, whole));
+            }
+        }
         if let Some(bound) = self.bound {
-            let (mark, entry) = lower_bound(bound, &self.bound_remark, &unit);
-            marks.push(mark);
+            let (mark, entry) = axis.bound(bound, &self.bound_remark);
+            marks.extend(mark);
             legend.push(entry);
         }
         columns.insert(0, CsvColumn::of_words("pile", self.names.clone()));
@@ -87,9 +94,10 @@ impl Chart for StackedBars {
             description: format!("{} of {}", self.quantity, self.names.join(", ")),
             legend,
             x: Axis::exactly(String::new(), -0.5..n as f64 - 0.5, Numbers::Named(self.names.clone())),
-            y: Axis::from_zero(unit.axis_label(&self.quantity), largest / unit.size, Numbers::Real),
+            y: axis.axis(&self.quantity),
             marks,
             is_square: false,
+            row_mm: ROW_MM,
             columns,
         })
     }
@@ -120,6 +128,26 @@ mod tests {
         assert_eq!((low[0].0, low[1].0), (1.0 - HALF, 1.0 + HALF));
         // Four bands, the bound, and an edge for each non-zero part.
         assert_eq!(figure.marks.len(), 4 + 1 + 3);
+    }
+
+    /// One run of 100 s would flatten four of 4 to 6 s.
+    #[test]
+    fn a_bar_that_flattens_the_rest_is_cut() {
+        let chart = StackedBars {
+            names: ["never", "a", "b", "c", "d"].map(str::to_owned).to_vec(),
+            parts: vec![("phases".to_owned(), vec![100.0, 6.0, 5.0, 4.0, 4.0])],
+            ..chart()
+        };
+        let figure = chart.figure(&Style::default()).unwrap();
+        assert!(figure.y.range.end < 10.0, "{:?}", figure.y.range);
+        let legend: Vec<&str> = figure.legend.iter().map(|entry| entry.text.as_str()).collect();
+        assert_eq!(legend, ["phases", "never 100.0 s, above the chart", "lower bound 4.000 s"]);
+        let is_inside = |mark: &Mark| match mark {
+            Mark::Band { high, .. } => high.iter().all(|&(_, y)| y <= figure.y.range.end),
+            _ => true,
+        };
+        assert!(figure.marks.iter().all(is_inside));
+        assert!(figure.csv().contains("never,100\n"));
     }
 
     #[test]

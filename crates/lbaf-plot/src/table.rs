@@ -6,14 +6,17 @@
 
 mod csv;
 mod error;
+mod fit;
 mod grid;
 mod heads;
 mod latex;
 mod markdown;
 mod number;
 mod shown;
+mod width;
 
 pub use error::TableError;
+pub use width::TableWidth;
 
 /// Table of entries and their quantities.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,12 +122,16 @@ pub enum Cell {
 }
 
 impl Table {
-    /// Prints the table as a LaTeX environment for `booktabs`, with caption and label.
+    /// Prints the table as a LaTeX environment for `booktabs`, with caption and label. It fits into a column or a
+    /// page of a document with two columns: the letters get smaller, then the columns are printed in blocks below
+    /// each other. Without a width, a table that would need several blocks in a column is as wide as the page.
     ///
     /// # Errors
     /// If the table is empty, cells are missing, or a number is not finite.
-    pub fn to_latex(&self) -> Result<String, TableError> {
-        Ok(latex::print(&grid::Grid::new(self)?, &self.caption, &self.label))
+    pub fn to_latex(&self, width: Option<TableWidth>) -> Result<String, TableError> {
+        let grid = grid::Grid::new(self)?;
+        let fit = fit::Fit::new(&grid, width);
+        Ok(latex::print(&grid, &fit, &self.caption, &self.label))
     }
 
     /// Prints the table in Markdown below the caption, with aligned columns in the source text.

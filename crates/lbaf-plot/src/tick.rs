@@ -55,19 +55,35 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     steps.into_iter().map(with_first).collect()
 }
 
-/// Returns ticks at powers of ten, or at every second, third ... of them, so that there are at most `at_most`.
+/// Number of powers of ten below which a logarithmic axis also has ticks at two and five times a power.
+const FEW_DECADES: usize = 3;
+
+/// Returns ticks at powers of ten, or at every second, third ... of them, so that there are at most `at_most`. If few
+/// powers are in the range, there are also ticks at two and five times a power.
 pub(crate) fn decades(range: &Range<f64>, at_most: u32) -> Vec<Tick> {
-    let power = |exponent: i32| times_ten_to(1.0, exponent);
     let first = exponent_of(range.start) - 1;
     let last = exponent_of(range.end) + 1;
-    let inside: Vec<i32> = (first..=last).filter(|&exponent| range.contains(&power(exponent))).collect();
-    let every = inside.len().div_ceil(at_most.max(1) as usize).max(1);
-    let text = |exponent: i32| match exponent {
-        -4..=-1 => format!("{:.*}", exponent.unsigned_abs() as usize, power(exponent)),
-        0..=5 => format!("{:.0}", power(exponent)),
-        _ => with_minus(&format!("1e{exponent}")),
+    let inside = |digits: &[u32]| -> Vec<(u32, i32)> {
+        let all = (first..=last).flat_map(|exponent| digits.iter().map(move |&digit| (digit, exponent)));
+        all.filter(|&(digit, exponent)| range.contains(&times_ten_to(f64::from(digit), exponent))).collect()
     };
-    inside.iter().step_by(every).map(|&exponent| Tick { at: power(exponent), text: text(exponent) }).collect()
+    let mut shown = inside(&[1]);
+    if shown.len() < FEW_DECADES {
+        let more =
+            [inside(&[1, 2, 5]), inside(&[1, 3])].into_iter().find(|more| more.len() <= at_most as usize);
+        shown = more.filter(|more| more.len() > shown.len()).unwrap_or(shown);
+    }
+    let every = shown.len().div_ceil(at_most.max(1) as usize).max(1);
+    let tick = |&(digit, exponent): &(u32, i32)| {
+        let at = times_ten_to(f64::from(digit), exponent);
+        let text = match exponent {
+            -4..=-1 => format!("{at:.*}", exponent.unsigned_abs() as usize),
+            0..=5 => format!("{at:.0}"),
+            _ => with_minus(&format!("{digit}e{exponent}")),
+        };
+        Tick { at, text }
+    };
+    shown.iter().step_by(every).map(tick).collect()
 }
 
 /// Returns at most `at_most` ticks at equal distances for numbers at positions 0, 1, 2 ...

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Quantity over phases or iterations.
 
-use crate::axis::{Axis, Numbers, WIDE};
+use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::legend::{Entry, Sample, remark};
 use crate::palette::{BOUND, Look, Pen, pale};
 use crate::rank_values::names;
+use crate::spread::{Rule, Spread};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
@@ -43,10 +44,6 @@ impl Chart for TimeSeries {
     }
 }
 
-/// Smallest ratio of the largest to the smallest value for which an axis with intervals is logarithmic. For an axis
-/// without intervals it is [`WIDE`].
-const WIDE_OF_MEDIANS: f64 = 100.0;
-
 /// Ends of an interval around a value, by number of the step.
 pub(crate) type Interval = (u64, [f64; 2]);
 
@@ -73,10 +70,10 @@ impl TimeSeries {
 
         let ends = intervals.iter().flatten().flat_map(|(_, ends)| *ends);
         let values = || all.iter().flat_map(|(.., points)| *points).map(|point| point.1).chain(ends.clone());
-        let largest = values().fold(0.0, f64::max);
-        let least = values().fold(largest, f64::min);
-        let unit = Unit::for_axis(&self.unit, least, largest);
-        let is_count = self.unit.is_empty() && values().all(|value| value.fract() == 0.0) && largest > 0.0;
+        let spread = Spread::of(values(), Rule::LINES);
+        let unit = Unit::for_axis(&self.unit, spread);
+        let is_count =
+            self.unit.is_empty() && values().all(|value| value.fract() == 0.0) && spread.most > 0.0;
         let suffix = unit.suffix();
         let (mut legend, mut marks) = (Vec::new(), Vec::new());
         let mut columns =
@@ -115,20 +112,19 @@ impl TimeSeries {
         let around = if first == last { 0.5 } else { 0.0 };
         let steps = first as f64 - around..last as f64 + around;
         let label = unit.axis_label(&self.quantity);
-        let scaled = || values().map(|value| value / unit.size);
         Ok(Figure {
             title: self.title.clone(),
             description: format!("{} of each {}: {}", self.quantity, self.steps, names(&self.series)),
             legend,
             x: Axis::around(self.steps.clone(), &steps, Numbers::Whole),
-            y: Axis::for_course_from(
-                if intervals.is_empty() { WIDE } else { WIDE_OF_MEDIANS },
+            y: Axis::for_course(
                 label,
-                scaled(),
+                spread.scaled(unit.size),
                 if is_count { Numbers::Whole } else { Numbers::Real },
             ),
             marks,
             is_square: false,
+            row_mm: ROW_MM,
             columns,
         })
     }

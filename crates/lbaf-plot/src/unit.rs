@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Units with suitable prefixes for the numbers of an axis.
 
+use crate::spread::Spread;
+
 /// Unit with a prefix: `value / size` is in `name`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unit {
@@ -43,21 +45,22 @@ impl Unit {
         }
     }
 
-    /// Returns the unit for an axis from `least` to `largest`; without a prefix if the axis is logarithmic,
-    /// because no prefix suits the whole axis.
-    pub(crate) fn for_axis(unit: &str, least: f64, largest: f64) -> Self {
-        if crate::axis::is_wide(least, largest) {
+    /// Returns the unit for an axis; without a prefix if the axis is logarithmic, because no prefix suits the
+    /// whole axis.
+    pub(crate) fn for_axis(unit: &str, spread: Spread) -> Self {
+        if spread.is_logarithmic {
             return Self { size: 1.0, name: unit.to_owned() };
         }
-        Self::of(unit, largest)
+        Self::of(unit, spread.most)
     }
 
     /// Returns the suffix for names of CSV columns: the unit without a prefix, because CSV values have no prefix.
     pub(crate) fn suffix(&self) -> &'static str {
-        match self.name.chars().last() {
-            Some('s') => "_s",
-            Some('B') => "_bytes",
-            _ => "",
+        let is_of = |prefixes: &[(f64, f64, &str)]| prefixes.iter().any(|(.., name)| *name == self.name);
+        match () {
+            () if is_of(&SECONDS) => "_s",
+            () if is_of(&BYTES) => "_bytes",
+            () => "",
         }
     }
 
@@ -126,6 +129,7 @@ mod tests {
     fn names_columns_by_the_unit_without_a_prefix() {
         let suffix = |unit, largest| Unit::of(unit, largest).suffix();
         assert_eq!([suffix("B", 8e9), suffix("s", 1e-4), suffix("", 1.0)], ["_bytes", "_s", ""]);
+        assert_eq!(suffix("model units", 1.0), "");
     }
 
     #[test]

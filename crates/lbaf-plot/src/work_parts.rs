@@ -2,11 +2,11 @@
 //! Work of ranks by part.
 
 use crate::axis::{Axis, Numbers};
+use crate::bar_axis::BarAxis;
 use crate::error::check_value;
-use crate::figure::{CsvColumn, Mark, lower_bound};
+use crate::figure::{CsvColumn, Mark, ROW_MM};
 use crate::legend::{Entry, Sample};
 use crate::palette::{Look, Marker, PARTS, Pen};
-use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
 
 /// Work of all ranks in descending order, as stacked bars of its parts.
@@ -14,8 +14,8 @@ use crate::{Chart, Figure, PlotError, Style};
 pub struct WorkParts {
     /// Name of each part and its value on each rank, from the bottom up; at most four.
     pub parts: Vec<(String, Vec<f64>)>,
-    /// Additional value for the range of the axis, so that several charts can be compared.
-    pub also: f64,
+    /// Work of the same ranks at other times, for the range of the axis, so that several charts can be compared.
+    pub also: Vec<f64>,
     /// Proven lower bound on the maximum.
     pub bound: Option<f64>,
     /// Remark in the legend about the bound, such as its scope; may be empty.
@@ -41,22 +41,24 @@ impl Chart for WorkParts {
             }
         }
         check_value(self.bound.unwrap_or(0.0), || "the lower bound".to_owned())?;
-        check_value(self.also, || "the end of the axis".to_owned())?;
+        for &value in &self.also {
+            check_value(value, || "the end of the axis".to_owned())?;
+        }
 
         let whole: Vec<f64> =
             (0..n_ranks).map(|rank| self.parts.iter().map(|(_, values)| values[rank]).sum()).collect();
         let mut order: Vec<usize> = (0..n_ranks).collect();
         order.sort_by(|&a, &b| whole[b].total_cmp(&whole[a]));
-        let largest = whole.iter().copied().fold(self.also.max(self.bound.unwrap_or(0.0)), f64::max);
-        let unit = Unit::of(&self.unit, largest);
+        let axis = BarAxis::new(&self.unit, whole.iter().chain(&self.also).copied(), self.bound);
+        let unit = &axis.unit;
 
         let (mut marks, mut edges, mut legend) = (Vec::new(), Vec::new(), Vec::new());
         let mut columns = vec![CsvColumn::new("rank", order.iter().map(|&rank| rank as f64))];
         let mut below = vec![0.0; n_ranks];
         for ((name, values), &color) in self.parts.iter().zip(&PARTS) {
             let above: Vec<f64> = order.iter().zip(&below).map(|(&rank, low)| low + values[rank]).collect();
-            let high = steps(&above, &unit);
-            marks.push(Mark::Band { low: steps(&below, &unit), high: high.clone(), color });
+            let high = steps(&above, &axis);
+            marks.push(Mark::Band { low: steps(&below, &axis), high: high.clone(), color });
             // Without an edge, a bar narrower than a pixel would hardly be visible.
             let pen = Pen { color, width_pt: 0.5, dash_mm: None };
             let look = Look { pen, marker: Marker::Bar, fill: None };
@@ -73,9 +75,15 @@ impl Chart for WorkParts {
         marks.extend(edges);
         // The legend lists parts from the top, as in the chart.
         legend.reverse();
+        // Ranks in descending order: the cut ones come first.
+        let n_cut = whole.iter().filter(|&&work| axis.is_above(work)).count();
+        if n_cut > 0 {
+            marks.push(axis.gap(0.5, n_cut as f64 + 0.5));
+            legend.push(axis.entry_above("maximum", whole[order[0]]));
+        }
         if let Some(bound) = self.bound {
-            let (mark, entry) = lower_bound(bound, &self.bound_remark, &unit);
-            marks.push(mark);
+            let (mark, entry) = axis.bound(bound, &self.bound_remark);
+            marks.extend(mark);
             legend.push(entry);
         }
         let ranks = 0.5..n_ranks as f64 + 0.5;
@@ -84,17 +92,18 @@ impl Chart for WorkParts {
             description: format!("Work of {n_ranks} ranks by part"),
             legend,
             x: Axis::around("ranks in descending order of work".to_owned(), &ranks, Numbers::Ranks(n_ranks)),
-            y: Axis::from_zero(unit.axis_label("work"), largest / unit.size, Numbers::Real),
+            y: axis.axis("work"),
             marks,
             is_square: false,
+            row_mm: ROW_MM,
             columns,
         })
     }
 }
 
 /// Returns the outline with a step for each rank.
-fn steps(values: &[f64], unit: &Unit) -> Vec<(f64, f64)> {
-    let step = |(i, value): (usize, &f64)| [0.5, 1.5].map(|side| (i as f64 + side, value / unit.size));
+fn steps(values: &[f64], axis: &BarAxis) -> Vec<(f64, f64)> {
+    let step = |(i, &value): (usize, &f64)| [0.5, 1.5].map(|side| (i as f64 + side, axis.place(value)));
     values.iter().enumerate().flat_map(step).collect()
 }
 
@@ -107,7 +116,7 @@ mod tests {
         let parts = vec![("load".to_owned(), vec![1.0, 2.0]), ("homing".to_owned(), vec![4.0, 1.0])];
         let chart = WorkParts {
             parts,
-            also: 0.0,
+            also: Vec::new(),
             bound: Some(4.0),
             bound_remark: String::new(),
             unit: "s".to_owned(),

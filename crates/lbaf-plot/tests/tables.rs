@@ -74,14 +74,16 @@ fn full() -> Table {
 
 #[test]
 fn latex_has_everything() {
-    assert_snapshot!(full().to_latex().unwrap(), @r#"
+    assert_snapshot!(full().to_latex(None).unwrap(), @r#"
     % Needs \usepackage{booktabs}.
-    \begin{table}
+    \begin{table*}
       \centering
       \caption{50\% of \{all\} runs\_1 \textasciitilde{} x\textasciicircum{}2 \textbackslash{} y.}
       \label{tab:a-b}
       \smallskip
-      \begin{tabular}{llrrrrrrrr}
+      \footnotesize
+      \setlength{\tabcolsep}{2.5pt}
+      \begin{tabular}{@{}llrrrrrrrr@{}}
         \toprule
         & & \multicolumn{2}{c}{max load (ms)} & & & & & & \\
         \cmidrule(lr){3-4}
@@ -97,7 +99,7 @@ fn latex_has_everything() {
         all          &       -- & 875 & 354\phantom{.00} & 6.50\phantom{0000} &      13\,023 &          $-4.75$ & $1.00\times10^{-9}$ &                       -- &                                 -- \\
         \bottomrule
       \end{tabular}
-    \end{table}
+    \end{table*}
     "#);
 }
 
@@ -132,14 +134,14 @@ fn quantities_go_down_with_their_own_digits() {
     table.layout = Layout::QuantitiesDown;
     table.head = String::new();
     table.quantities.remove(0);
-    assert_snapshot!(table.to_latex().unwrap(), @r#"
+    assert_snapshot!(table.to_latex(None).unwrap(), @r#"
     % Needs \usepackage{booktabs}.
-    \begin{table}
+    \begin{table*}
       \centering
       \caption{50\% of \{all\} runs\_1 \textasciitilde{} x\textasciicircum{}2 \textbackslash{} y.}
       \label{tab:a-b}
       \smallskip
-      \begin{tabular}{lrrrr}
+      \begin{tabular}{@{}lrrrr@{}}
         \toprule
          & start & a\_b \& c & d\textbar{}e & all \\
         \midrule
@@ -153,7 +155,7 @@ fn quantities_go_down_with_their_own_digits() {
         median                &   -- & $(2.50\;[2.00, 3.00])\times10^{7}$ & $\mathbf{-1.50\;[-2.00, 3.00]}$ &                  -- \\
         \bottomrule
       \end{tabular}
-    \end{table}
+    \end{table*}
     "#);
     assert_snapshot!(table.to_markdown().unwrap(), @r#"
     50% of {all} runs_1 \~ x^2 \\ y.
@@ -206,7 +208,7 @@ fn extremes_are_readable() {
             "1.00\u{d7}10\u{2076}",
         ]
     );
-    let latex = one_column(&[1e-300, 2.0, -0.25]).to_latex().unwrap();
+    let latex = one_column(&[1e-300, 2.0, -0.25]).to_latex(None).unwrap();
     for cell in ["$1.00\\times10^{-300}$ \\\\", " 2.00 \\\\", " $\\mathbf{-0.250}$ \\\\"] {
         assert!(latex.contains(cell), "{latex}");
     }
@@ -214,12 +216,12 @@ fn extremes_are_readable() {
 
 #[test]
 fn decimal_points_are_aligned() {
-    let latex = one_column(&[120.0, 12.3, 0.5]).to_latex().unwrap();
+    let latex = one_column(&[120.0, 12.3, 0.5]).to_latex(None).unwrap();
     for cell in [" 120\\phantom{.000} \\\\", " 12.3\\phantom{00} \\\\", " \\textbf{0.500} \\\\"] {
         assert!(latex.contains(cell), "{latex}");
     }
     // Numbers with a power of ten are not aligned.
-    assert!(!one_column(&[120.0, 1.5e9]).to_latex().unwrap().contains("phantom"));
+    assert!(!one_column(&[120.0, 1.5e9]).to_latex(None).unwrap().contains("phantom"));
 }
 
 #[test]
@@ -227,7 +229,7 @@ fn thousands_are_grouped_in_the_whole_column_or_not_at_all() {
     let counts = |counts: &[u64]| {
         let cells: Vec<Cell> = counts.iter().copied().map(Cell::Count).collect();
         let quantity = Quantity { best: None, ..quantity("n", "", &cells) };
-        table(&vec!["x"; counts.len()], vec![quantity]).to_latex().unwrap()
+        table(&vec!["x"; counts.len()], vec![quantity]).to_latex(None).unwrap()
     };
     assert!(counts(&[1234, 9999]).contains(" 1234 \\\\"));
     let latex = counts(&[1234, 1_234_567, 10]);
@@ -266,7 +268,7 @@ fn seconds_share_a_prefix_and_bytes_have_their_own() {
 #[test]
 fn every_character_is_printed_unchanged() {
     let latex = |text: &str| {
-        let latex = table(&[text], vec![quantity("q", "", &reals(&[1.0]))]).to_latex().unwrap();
+        let latex = table(&[text], vec![quantity("q", "", &reals(&[1.0]))]).to_latex(None).unwrap();
         latex.lines().nth(7).unwrap().trim().trim_end_matches(" & 1.00 \\\\").to_owned()
     };
     let markdown = |text: &str| {
@@ -299,7 +301,7 @@ fn every_character_is_printed_unchanged() {
 #[test]
 fn refuses_tables_that_cannot_be_printed() {
     let message = |table: &Table| {
-        let errors = [table.to_latex(), table.to_markdown(), table.to_csv()];
+        let errors = [table.to_latex(None), table.to_markdown(), table.to_csv()];
         let [latex, markdown, csv] = errors.map(|error| error.unwrap_err().to_string());
         assert_eq!((&markdown, &csv), (&latex, &latex));
         latex
@@ -320,7 +322,7 @@ fn refuses_tables_that_cannot_be_printed() {
             Cell::Interval { value: 1.0, low: bad, high: 1.0 },
         ] {
             let bad_table = table(&["a"], vec![quantity("q", "", &[cell])]);
-            assert!(matches!(bad_table.to_latex(), Err(TableError::NotFinite { .. })));
+            assert!(matches!(bad_table.to_latex(None), Err(TableError::NotFinite { .. })));
             let expected = format!("`q` of `a` is {bad}: give finite numbers, or `Absent`");
             assert_eq!(message(&bad_table), expected);
         }
@@ -333,7 +335,7 @@ fn latex_compiles_the_tables() {
     let directory = tempfile::tempdir().unwrap();
     let mut down = full();
     down.layout = Layout::QuantitiesDown;
-    let tables = [full(), down].map(|table| table.to_latex().unwrap()).concat();
+    let tables = [full(), down].map(|table| table.to_latex(None).unwrap()).concat();
     let document = format!(
         "\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{tables}\\end{{document}}\n"
     );

@@ -11,7 +11,7 @@ mod work;
 
 use std::collections::BTreeSet;
 
-use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, MODEL_UNITS, Plots};
 use lbaf_plot::{Chart, Format, PlotError, Series, State};
 use lbaf_run::summary::saved::Tables;
 use lbaf_run::summary::{PhaseResult, Summary};
@@ -237,6 +237,12 @@ fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) 
 fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
     let mut values = runs.iter().map(of);
     values.next().filter(|first| values.all(|other| other == *first))
+}
+
+/// Returns the unit of work of all runs.
+fn work_unit<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> &'static str {
+    let mut models = summaries.into_iter().map(|summary| &summary.work_model.parameters);
+    if models.all(|parameters| lbaf_config::work_unit(parameters) == "s") { "s" } else { MODEL_UNITS }
 }
 
 /// Returns the condition under which a lower bound holds, for a legend; empty if no condition is needed. The

@@ -22,7 +22,7 @@ pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<
     if let Some(plots) = &run.plots {
         summary.warnings.extend(left_out("plots.phases", plots.phases.as_ref(), &balanced_phases));
         draw(summary, plots, tables, staging, messages)?;
-        for (name, bytes) in paper_tables::files(summary)? {
+        for (name, bytes) in paper_tables::files(summary, plots.table_width)? {
             staging.put(&name, &bytes)?;
         }
     }

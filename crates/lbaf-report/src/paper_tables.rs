@@ -8,7 +8,8 @@ mod phases;
 
 pub use before_after::before_after;
 pub use comparison::comparison;
-use lbaf_plot::{Table, TableError};
+use lbaf_config::work_unit;
+use lbaf_plot::{Table, TableError, TableWidth};
 use lbaf_run::summary::Summary;
 use lbaf_run::summary::overall::Overall;
 use lbaf_text::number::significant;
@@ -24,18 +25,18 @@ const SUMS: &str =
     "Times, volumes and migrations are sums over phases; load imbalance is computed from the sums.";
 
 /// Returns the sentence in captions on the bound under the restriction of a strategy.
-fn restriction(name: &str, run: &Overall) -> Option<String> {
+fn restriction(name: &str, summary: &Summary, run: &Overall) -> Option<String> {
     let (keeps, work) = run.restricted_bound.as_ref()?;
-    let (quantity, unit) = if run.work_is_load { ("max load", " s") } else { ("max work", "") };
-    let work = significant(*work);
-    Some(format!(" {name} {keeps}; the {quantity} of such placements is at least {work}{unit}."))
+    let quantity = if run.work_is_load { "max load" } else { "max work" };
+    let (work, unit) = (significant(*work), work_unit(&summary.work_model.parameters));
+    Some(format!(" {name} {keeps}; the {quantity} of such placements is at least {work} {unit}."))
 }
 
 /// Returns the tables of a run as files: names and bytes.
 ///
 /// # Errors
 /// If a number cannot be printed.
-pub fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+pub fn files(summary: &Summary, width: Option<TableWidth>) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     let mut tables = Vec::new();
     if !summary.phases.is_empty() {
         tables.push(("before_after", before_after(summary)));
@@ -44,24 +45,30 @@ pub fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     if summary.phases.len() > 1 {
         tables.push(("phases", phases(summary)));
     }
-    tables.into_iter().flat_map(printed).collect()
+    tables.into_iter().flat_map(|table| printed(table, width)).collect()
 }
 
 /// Returns the comparison of several named runs as files: names and bytes.
 ///
 /// # Errors
 /// If a number cannot be printed.
-pub fn comparison_files(runs: &[(String, &Summary)]) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
-    printed(("comparison", comparison(runs))).into_iter().collect()
+pub fn comparison_files(
+    runs: &[(String, &Summary)],
+    width: Option<TableWidth>,
+) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+    printed(("comparison", comparison(runs)), width).into_iter().collect()
 }
 
-/// Returns the files of a named table: LaTeX and Markdown.
-pub fn printed((name, table): (&str, Table)) -> [Result<(String, Vec<u8>), ReportError>; 2] {
+/// Returns the files of a named table: LaTeX of this width, and Markdown.
+pub fn printed(
+    (name, table): (&str, Table),
+    width: Option<TableWidth>,
+) -> [Result<(String, Vec<u8>), ReportError>; 2] {
     let file = |(suffix, text): (&str, Result<String, TableError>)| {
         let text = text.map_err(|source| ReportError::Table { table: name.to_owned(), source })?;
         Ok((format!("{DIRECTORY}/{name}.{suffix}"), text.into_bytes()))
     };
-    [("tex", table.to_latex()), ("md", table.to_markdown())].map(file)
+    [("tex", table.to_latex(width)), ("md", table.to_markdown())].map(file)
 }
 
 #[cfg(test)]
@@ -82,7 +89,7 @@ mod tests {
 
     #[test]
     fn one_phase_is_before_and_after() {
-        let files = files(&summary(vec![phase(3, (4.5, 3.3), 2)])).unwrap();
+        let files = files(&summary(vec![phase(3, (4.5, 3.3), 2)]), None).unwrap();
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["tables/before_after.tex", "tables/before_after.md"]);
         // The maximum is 4.5 and the mean 3; work is load, and there is no memory.
@@ -105,7 +112,7 @@ mod tests {
     fn sums_are_of_times_and_volumes() {
         let summary =
             summary(vec![phase(0, (4.5, 3.3), 2), phase(1, (6.0, 3.0), 3), phase(7, (3.0, 3.0), 0)]);
-        assert_eq!(files(&summary).unwrap().len(), 4);
+        assert_eq!(files(&summary, None).unwrap().len(), 4);
         assert_snapshot!(phases(&summary).to_markdown().unwrap(), @r#"
         Phases before and after load balancing with Greedy on 2 ranks.
 

@@ -47,11 +47,11 @@ pub fn redraw(
     let shown = shown(runs, names, plots, inputs)?;
     let charts = charts::draw(&shown, plots, messages)?;
     let tables = match &shown[..] {
-        [run] => paper_tables::files(run.summary)?,
+        [run] => paper_tables::files(run.summary, plots.table_width)?,
         runs => {
             let named: Vec<(String, &Summary)> =
                 runs.iter().map(|run| (run.name.clone(), run.summary)).collect();
-            paper_tables::comparison_files(&named)?
+            paper_tables::comparison_files(&named, plots.table_width)?
         }
     };
     Ok(Redrawn { charts, tables })

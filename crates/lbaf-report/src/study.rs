@@ -94,8 +94,10 @@ pub fn files(results: &StudyResults<'_>, messages: &dyn Messages) -> Result<Stud
     if results.groups.is_empty() {
         return Ok(StudyFiles::default());
     }
-    let tables =
-        tables::tables(results, reported).into_iter().flat_map(|(name, table)| printed((&name, table)));
+    let width = results.study.table_width;
+    let tables = tables::tables(results, reported)
+        .into_iter()
+        .flat_map(|(name, table)| printed((&name, table), width));
     let mut all = StudyFiles { files: tables.collect::<Result<_, _>>()?, refused: Vec::new() };
     if let Some(plots) = &results.study.plots {
         let drawn = draw_all(&charts::charts(results, reported), plots, messages)?;

@@ -20,6 +20,7 @@ pub(super) fn draw(findings: &Findings<'_>, messages: Messages) -> Result<Drawn,
         charts: None,
         phases: None,
         pgfplots: false,
+        table_width: None,
         style: Style::default(),
     };
     let mut charts: Vec<(String, AnyChart)> = Vec::new();

@@ -157,7 +157,7 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     let table = workspace.text("out/tables/medians.md");
     assert_eq!(markdown(&table, "LocalSearch")[2..4], ["**3.00**", "**0**"]);
     assert_eq!(markdown(&table, "CCM-LB")[2..4], ["12.0", "300"]);
-    let apart = "CCM-LB keeps blocks whole; the max work of such placements is at least 12.";
+    let apart = "CCM-LB keeps blocks whole; the max work of such placements is at least 12 s.";
     assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 

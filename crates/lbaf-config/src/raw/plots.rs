@@ -109,3 +109,27 @@ pub(in super::super) enum Width {
     OneColumn,
     TwoColumn,
 }
+
+/// Tables for papers.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(in super::super) struct Tables {
+    /// Width of the tables for LaTeX. Default: a column for tables that fit into one, otherwise the page.
+    pub(in super::super) width: Option<TableWidth>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(in super::super) enum TableWidth {
+    Column,
+    Page,
+}
+
+impl Tables {
+    pub(in super::super) fn width(&self) -> Option<lbaf_plot::TableWidth> {
+        self.width.map(|width| match width {
+            TableWidth::Column => lbaf_plot::TableWidth::Column,
+            TableWidth::Page => lbaf_plot::TableWidth::Page,
+        })
+    }
+}

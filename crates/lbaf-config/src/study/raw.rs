@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::super::raw::Plots;
+use super::super::raw::{Plots, Tables};
 use crate::raw::word_or_mapping::word_or_mapping;
 
 /// A study. `base`, `configuration` and `axes` are removed before it is read; they are listed here so that they
@@ -37,6 +37,9 @@ pub(crate) struct Study {
     /// Charts and tables for papers.
     #[serde(default)]
     pub(super) plots: Plots,
+    /// Layout of the tables for papers.
+    #[serde(default)]
+    pub(super) tables: Tables,
     /// Settings of the report.
     #[serde(default)]
     pub(super) report: Report,

@@ -6,7 +6,7 @@ use plotters::chart::ChartBuilder;
 use plotters::drawing::IntoDrawingArea;
 
 use super::plot::Plot;
-use crate::axis::Axis;
+use crate::axis::{Axis, Numbers};
 use crate::canvas::{Canvas, draw_error, mm_of_points, text_style, units};
 use crate::font::{fitted, readable, text_width};
 use crate::legend::Legend;
@@ -45,14 +45,22 @@ struct Layout {
     title_mm: f64,
     top_mm: f64,
     left_mm: f64,
+    /// Left end of the legend.
+    legend_mm: f64,
     bottom_mm: f64,
+    right_mm: f64,
+    /// Size of the whole chart.
+    size: Size,
     x_ticks: Vec<Tick>,
     y_ticks: Vec<Tick>,
 }
 
 /// Draws a figure with its frame.
 pub(crate) fn draw(figure: &Figure, style: &Style) -> Result<Svg, PlotError> {
-    let size = figure.size(style);
+    let label_em = mm_of_points(style.font_pt);
+    let letters = Letters { tick: label_em * TICK, label: label_em, title: label_em * TITLE };
+    let layout = Layout::new(figure, style, &letters);
+    let size = layout.size;
     let Size { width_mm, height_mm } = size;
     let mut picture = String::new();
     let shades;
@@ -61,7 +69,7 @@ pub(crate) fn draw(figure: &Figure, style: &Style) -> Result<Svg, PlotError> {
         let sheet = SVGBackend::with_string(&mut picture, (units_of(width_mm), units_of(height_mm)))
             .into_drawing_area();
         let canvas = Canvas::new(sheet, style.palette)?;
-        shades = draw_on(&canvas, figure, style)?;
+        shades = draw_on(&canvas, figure, layout, &letters)?;
         canvas.sheet().present().map_err(draw_error)?;
     }
     // The library's root element has no millimetres, so it is replaced. Its first shape is the white page;
@@ -74,19 +82,21 @@ pub(crate) fn draw(figure: &Figure, style: &Style) -> Result<Svg, PlotError> {
     Ok(Svg::new(&about, size, &format!("{page}\n{shades}{rest}")))
 }
 
-fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String, PlotError> {
-    let Size { width_mm, height_mm } = figure.size(style);
-    let label_em = mm_of_points(style.font_pt);
-    let letters = Letters { tick: label_em * TICK, label: label_em, title: label_em * TITLE };
-    let layout = Layout::new(figure, style, &letters);
+fn draw_on(
+    canvas: &Canvas<'_>,
+    figure: &Figure,
+    layout: Layout,
+    letters: &Letters,
+) -> Result<String, PlotError> {
+    let Size { width_mm, height_mm } = layout.size;
     let (title, title_em) = &layout.title;
     if !title.is_empty() {
         let place = (units(layout.left_mm), units(EDGE_MM + letters.title));
         canvas.text(title, *title_em, place)?;
     }
-    layout.legend.draw(canvas, layout.left_mm, EDGE_MM + layout.title_mm)?;
+    layout.legend.draw(canvas, layout.legend_mm, EDGE_MM + layout.title_mm)?;
 
-    let (x_label, x_em) = label(&figure.x, width_mm - layout.left_mm - RIGHT_MM, letters.label);
+    let (x_label, x_em) = label(&figure.x, width_mm - layout.left_mm - layout.right_mm, letters.label);
     let (y_label, y_em) = label(&figure.y, height_mm - layout.top_mm - layout.bottom_mm, letters.label);
     let scale =
         |axis: &Axis, ticks| Scale { range: axis.range.clone(), is_logarithmic: axis.is_logarithmic, ticks };
@@ -94,7 +104,7 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
     let mut chart = ChartBuilder::on(canvas.sheet())
         .margin_left(units(EDGE_MM))
         .margin_bottom(units(EDGE_MM))
-        .margin_right(units(RIGHT_MM))
+        .margin_right(units(layout.right_mm))
         .margin_top(units(layout.top_mm))
         .y_label_area_size(units(layout.left_mm - EDGE_MM))
         .x_label_area_size(units(layout.bottom_mm - EDGE_MM))
@@ -117,6 +127,10 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
     for mark in &figure.marks {
         plot.mark(mark)?;
     }
+    if figure.is_square {
+        plot.frame()?;
+    }
+    plot.breaks(&figure.x, &figure.y)?;
     Ok(plot.into_shades())
 }
 
@@ -146,7 +160,7 @@ impl Layout {
         // with the height of the first legend.
         let title_text = if style.has_titles { figure.title.trim() } else { "" };
         let title_mm = if title_text.is_empty() { 0.0 } else { letters.title * 1.5 };
-        let (mut left_mm, mut top_mm) = (0.0, EDGE_MM + title_mm + GAP_MM);
+        let (mut left_mm, mut legend_mm, mut top_mm) = (0.0, 0.0, EDGE_MM + title_mm + GAP_MM);
         let mut y_ticks = Vec::new();
         let mut legend = Legend::new(Vec::new(), width_mm, letters.tick);
         for _ in 0..2 {
@@ -159,19 +173,50 @@ impl Layout {
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
             // The library places labels at a distance of two tick lengths from the axis.
             left_mm = EDGE_MM + letters.label + GAP_MM + widest + 2.0 * TICK_MM;
-            legend = Legend::new(figure.legend.clone(), width_mm - left_mm - EDGE_MM, letters.tick);
+            // Names of rows take much space, so the legend begins above them.
+            legend_mm = if matches!(figure.y.numbers, Numbers::Named(_)) { EDGE_MM } else { left_mm };
+            legend = Legend::new(figure.legend.clone(), width_mm - legend_mm - EDGE_MM, letters.tick);
             top_mm = EDGE_MM + title_mm + legend.height_mm() + GAP_MM;
         }
 
-        let length = width_mm - left_mm - RIGHT_MM;
+        let mut length = width_mm - left_mm - RIGHT_MM;
+        let mut right_mm = RIGHT_MM;
+        let mut size = Size { width_mm, height_mm };
+        if figure.is_square {
+            // The square is in the middle of a chart that is wider.
+            let side = length.min(height_mm - top_mm - bottom_mm);
+            let around = length - side;
+            (left_mm, right_mm, length) = (left_mm + around / 2.0, right_mm + around / 2.0, side);
+            if style.height_mm.is_none() {
+                size.height_mm = f64::from(units(top_mm + side + bottom_mm)) / f64::from(units(1.0));
+            }
+            // The legend is above the square if it needs no more rows there.
+            let above = Legend::new(figure.legend.clone(), width_mm - left_mm - EDGE_MM, letters.tick);
+            if above.height_mm() <= legend.height_mm() && above.em_mm() >= legend.em_mm() {
+                (legend, legend_mm) = (above, left_mm);
+            }
+            y_ticks = figure.y.ticks_for(side, |_| letters.tick);
+        }
         let mut x_ticks = figure.x.ticks_for(length, width);
         x_ticks.retain(|tick| {
             let overhang = figure.x.part(tick.at) * length + width(&tick.text) / 2.0 - length;
-            overhang <= RIGHT_MM
+            overhang <= right_mm
         });
         let length = width_mm - left_mm - EDGE_MM;
         let title_em = readable(letters.title, |em| text_width(title_text, em) <= length);
         let title = (fitted(title_text, title_em, length), title_em);
-        Self { legend, title, title_mm, top_mm, left_mm, bottom_mm, x_ticks, y_ticks }
+        Self {
+            legend,
+            title,
+            title_mm,
+            top_mm,
+            left_mm,
+            legend_mm,
+            bottom_mm,
+            right_mm,
+            size,
+            x_ticks,
+            y_ticks,
+        }
     }
 }

@@ -5,22 +5,39 @@ use std::fmt::Write;
 
 use plotters::style::RGBColor;
 
-use crate::axis::Axis;
+use crate::axis::{Axis, Numbers};
 use crate::cells::Cells;
 use crate::figure::Mark;
-use crate::font::text_width;
+use crate::font::{fitted, text_width};
 use crate::legend::{Entry, Sample};
-use crate::palette::{Look, Marker, Pen, grey};
+use crate::palette::{Look, Marker, Pen, grey, pale};
 use crate::thinning::thinned;
-use crate::{Figure, Palette, Style};
+use crate::tick::Tick;
+use crate::{Figure, Palette, Style, TableWidth, Width};
 
 /// Resolution for the thinning of lines: number of units along each axis. Lines are thinned because LaTeX has
 /// little memory.
 const RESOLUTION: f64 = 4000.0;
 
-/// Space beside an axis, and font size of tick labels.
-const ASIDE_MM: f64 = 13.0;
+/// Font size of labels, `\footnotesize`, and its em relative to that of this program's font.
 const LETTERS_MM: f64 = 2.8;
+const BREADTH: f64 = 1.1;
+
+/// Space between an axis and the labels of its ticks, and between these and the label of the axis.
+const GAP_MM: f64 = 1.8;
+
+/// Space on the right, into which half of the last tick label extends.
+const RIGHT_MM: f64 = 4.0;
+
+/// Sample of a legend entry, and the space between two columns of entries.
+const SAMPLE_MM: f64 = 8.0;
+const BETWEEN_MM: f64 = 3.0;
+
+/// Millimetres in a point of TeX.
+const MM_PER_PT: f64 = 25.4 / 72.27;
+
+/// Maximum length of the sides of a square.
+const LONGEST_SIDE_MM: f64 = 85.0;
 
 /// Maximum number of rows, and of columns, of cells that LaTeX can process. If there are more, neighbouring
 /// cells are merged into one with their largest value.
@@ -47,19 +64,38 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     if cells.is_some() {
         writeln!(text, "  name=frame,")?;
     }
-    writeln!(text, "  width={}mm, height={}mm, scale only axis=false,", size.width_mm, size.height_mm)?;
-    writeln!(text, "  font=\\footnotesize, axis lines=left, axis line style={{-}}, tick align=outside,")?;
+    // The picture is as wide as the line of text.
+    let (left_mm, ends_mm) = beside(figure);
+    let aside_mm = left_mm + RIGHT_MM;
+    let length_mm = line_mm(style) - aside_mm;
+    let height_mm = size.height_mm - ends_mm;
+    let (width, height) = if figure.is_square {
+        let side = format!("min(\\linewidth-{aside_mm:.1}mm,{LONGEST_SIDE_MM}mm)");
+        (side.clone(), side)
+    } else {
+        (format!("\\linewidth-{aside_mm:.1}mm"), format!("{height_mm:.1}mm"))
+    };
+    writeln!(text, "  scale only axis, width={{{width}}}, height={{{height}}},")?;
+    let lines = if figure.is_square { "box" } else { "left" };
     writeln!(
         text,
-        "  legend style={{draw=none, font=\\footnotesize, at={{(0,1.02)}}, anchor=south west, legend columns=2, cells={{anchor=west}}, /tikz/every even column/.append style={{column sep=3mm}}}},"
+        "  font=\\footnotesize, axis lines={lines}, axis line style={{-}}, tick align=outside, tick pos=left,"
+    )?;
+    // Names of rows take much space, so the legend begins above them.
+    let before_mm = if matches!(figure.y.numbers, Numbers::Named(_)) { left_mm } else { 0.0 };
+    let (legend, columns) = legend(&figure.legend, before_mm + length_mm + RIGHT_MM);
+    writeln!(
+        text,
+        "  legend style={{draw=none, font=\\footnotesize, at={{(0,1.02)}}, anchor=south west, xshift=-{before_mm:.1}mm, legend columns={columns}, cells={{anchor=west}}, inner sep=0pt, /tikz/every even column/.append style={{column sep={BETWEEN_MM}mm}}}},"
     )?;
     if style.has_titles && !figure.title.trim().is_empty() {
         writeln!(text, "  title={{{}}},", escaped(&figure.title))?;
     }
-    axis(text, "x", &figure.x, size.width_mm - ASIDE_MM)?;
-    axis(text, "y", &figure.y, size.height_mm - ASIDE_MM)?;
+    let side_mm = length_mm.min(LONGEST_SIDE_MM);
+    axis(text, "x", &figure.x, if figure.is_square { side_mm } else { length_mm })?;
+    axis(text, "y", &figure.y, if figure.is_square { side_mm } else { height_mm })?;
     writeln!(text, "]")?;
-    for Entry { sample, text: entry } in &figure.legend {
+    for Entry { sample, text: entry } in &legend {
         let image = image(*sample, style.palette);
         writeln!(text, "\\addlegendimage{{{image}}}\\addlegendentry{{{}}}", escaped(entry))?;
     }
@@ -78,18 +114,64 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     writeln!(text, "\\end{{tikzpicture}}")
 }
 
+/// Returns the assumed length of a line of text.
+fn line_mm(style: &Style) -> f64 {
+    let width = match style.width {
+        Width::OneColumn => TableWidth::Column,
+        Width::TwoColumn => TableWidth::Page,
+    };
+    width.points() * MM_PER_PT
+}
+
+fn width(label: &str) -> f64 {
+    text_width(label, LETTERS_MM) * BREADTH
+}
+
+/// Returns the space that labels need on the left of the axis, and above and below it.
+fn beside(figure: &Figure) -> (f64, f64) {
+    let label = |axis: &Axis| if axis.label.is_empty() { 0.0 } else { LETTERS_MM + GAP_MM };
+    let ticks = vertical_ticks(figure).iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
+    (ticks + GAP_MM + label(&figure.y) + 1.0, 2.0 * (LETTERS_MM + GAP_MM) + label(&figure.x))
+}
+
+fn vertical_ticks(figure: &Figure) -> Vec<Tick> {
+    figure.y.ticks(6)
+}
+
+/// Returns the entries of the legend, shortened to the width of the axis, and the number of columns.
+fn legend(entries: &[Entry], room_mm: f64) -> (Vec<Entry>, usize) {
+    let room = (room_mm - SAMPLE_MM) / BREADTH;
+    let shortened = |entry: &Entry| Entry { text: fitted(&entry.text, LETTERS_MM, room), ..entry.clone() };
+    let entries: Vec<Entry> = entries.iter().map(shortened).collect();
+    let widest = entries.iter().map(|entry| width(&entry.text) + SAMPLE_MM).fold(0.0, f64::max);
+    let fits = |columns: &usize| *columns as f64 * (widest + BETWEEN_MM) <= room_mm;
+    let columns = (1..=entries.len()).rev().find(fits).unwrap_or(1);
+    (entries, columns)
+}
+
 fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt::Result {
     let (start, end) = (axis.range.start, axis.range.end);
-    writeln!(text, "  {name}label={{{}}}, {name}min={start}, {name}max={end},", escaped(&axis.label))?;
+    let label = fitted(&axis.label, LETTERS_MM * BREADTH, length_mm);
+    writeln!(text, "  {name}label={{{}}}, {name}min={start}, {name}max={end},", escaped(&label))?;
     if axis.is_logarithmic {
-        writeln!(text, "  {name}mode=log,")?;
+        writeln!(text, "  {name}mode=log, log ticks with fixed point, minor {name} tick num=0,")?;
+    }
+    if let Some(least) = axis.above_break {
+        // The break of the axis is a pair of strokes between zero and the smallest value.
+        let middle = axis.part(least) / 2.0;
+        let (place, turned) =
+            if name == "x" { (format!("{middle:.3},0"), 0) } else { (format!("0,{middle:.3}"), 90) };
+        writeln!(
+            text,
+            "  extra description/.append code={{\\node[rotate={turned}, fill=white, inner sep=0.3pt, font=\\tiny] at (axis description cs:{place}) {{$/\\!/$}};}},"
+        )?;
     }
     // The horizontal axis has the same ticks as in the picture, if letters in LaTeX have about the same width.
     let ticks = match name {
-        "x" => axis.ticks_for(length_mm, |label| text_width(label, LETTERS_MM)),
+        "x" => axis.ticks_for(length_mm, width),
         _ => axis.ticks(6),
     };
-    let places: Vec<String> = ticks.iter().map(|tick| tick.at.to_string()).collect();
+    let places: Vec<String> = ticks.iter().map(|tick| on_axis(axis, tick.at).to_string()).collect();
     let labels: Vec<String> = ticks.iter().map(|tick| format!("{{{}}}", escaped(&tick.text))).collect();
     writeln!(text, "  {name}tick={{{}}}, {name}ticklabels={{{}}},", places.join(","), labels.join(","))
 }
@@ -114,14 +196,10 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
         }
         Mark::Line { points, look, is_marked } => {
             let (lines, marks) = (options(look.pen, palette), marker(look.marker));
-            let marks = if *is_marked {
-                format!(", mark={marks}, mark size=1.1pt, mark options={{solid}}")
-            } else {
-                String::new()
-            };
+            let marks = if *is_marked { format!(", {marks}") } else { String::new() };
             let only = if points.len() > 1 { "" } else { ", only marks" };
             // Marked points must not be thinned.
-            let points = if *is_marked { all(points) } else { coordinates(points, figure) };
+            let points = if *is_marked { all(points, figure) } else { coordinates(points, figure) };
             writeln!(text, "\\addplot[{lines}{marks}{only}, forget plot] coordinates {{{points}}};")
         }
         Mark::Level(y, pen) => {
@@ -190,13 +268,19 @@ fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
     let is_kept = |spot: &(i32, i32)| rest.next_if_eq(&spot).is_some();
     let kept: Vec<bool> = spots.iter().map(is_kept).collect();
     let kept = points.iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(point, _)| *point);
-    all(&kept.collect::<Vec<_>>())
+    all(&kept.collect::<Vec<_>>(), figure)
+}
+
+/// Returns a value as LaTeX needs it: zeros are at the end of a logarithmic axis.
+fn on_axis(axis: &Axis, value: f64) -> f64 {
+    if axis.is_logarithmic { value.max(axis.range.start) } else { value }
 }
 
 /// Formats all points.
-fn all(points: &[(f64, f64)]) -> String {
+fn all(points: &[(f64, f64)], figure: &Figure) -> String {
     let mut text = String::new();
-    for (x, y) in points {
+    for &(x, y) in points {
+        let (x, y) = (on_axis(&figure.x, x), on_axis(&figure.y, y));
         write!(text, "({x},{y})").expect("invariant: writing to memory does not fail");
     }
     text
@@ -205,7 +289,7 @@ fn all(points: &[(f64, f64)]) -> String {
 fn options(pen: Pen, palette: Palette) -> String {
     let dashes =
         pen.dash_mm.map_or_else(String::new, |(dash, gap)| format!(", dash pattern=on {dash}mm off {gap}mm"));
-    format!("draw={}, line width={}pt{dashes}", color(pen.color, palette), pen.width_pt)
+    format!("color={}, line width={}pt{dashes}", color(pen.color, palette), pen.width_pt)
 }
 
 fn shown(color: RGBColor, palette: Palette) -> RGBColor {
@@ -217,15 +301,24 @@ fn color(color: RGBColor, palette: Palette) -> String {
     format!("{{rgb,255:red,{red};green,{green};blue,{blue}}}")
 }
 
-fn marker(marker: Marker) -> &'static str {
-    match marker {
-        Marker::Circle => "o",
-        Marker::Square => "square*",
-        Marker::Triangle => "triangle*",
-        Marker::Diamond => "diamond*",
-        Marker::Cross => "x",
-        Marker::Bar => "-",
-    }
+/// Returns the options of a marker.
+fn marker(marker: Marker) -> String {
+    let (mark, more) = match marker {
+        Marker::Circle => ("*", ", fill=white"),
+        Marker::Square => ("square*", ""),
+        Marker::Triangle => ("triangle*", ""),
+        Marker::Diamond => ("diamond*", ""),
+        Marker::Down => ("triangle*", ", rotate=180"),
+        Marker::Disc => ("*", ""),
+        Marker::OpenSquare => ("square*", ", fill=white"),
+        Marker::OpenTriangle => ("triangle*", ", fill=white"),
+        Marker::OpenDiamond => ("diamond*", ", fill=white"),
+        Marker::OpenDown => ("triangle*", ", rotate=180, fill=white"),
+        Marker::Cross => ("x", ""),
+        Marker::Plus => ("+", ""),
+        Marker::Bar => ("-", ""),
+    };
+    format!("mark={mark}, mark size=2pt, mark options={{solid, line width=0.7pt{more}}}")
 }
 
 /// Returns the options of the sample in a legend entry.
@@ -237,12 +330,18 @@ fn image(sample: Sample, palette: Palette) -> String {
         Sample::Edge(Look { pen, .. }) | Sample::Line(pen) => options(pen, palette),
         Sample::Points(look) => {
             let marker = marker(look.marker);
-            format!("{}, mark={marker}, mark size=1.1pt, mark options={{solid}}", options(look.pen, palette))
+            format!("{}, {marker}", options(look.pen, palette))
+        }
+        Sample::Marker(look) => {
+            format!("{}, only marks, {}", options(look.pen, palette), marker(look.marker))
+        }
+        Sample::Band(pen) => {
+            format!("{}, fill={}, area legend", options(pen, palette), color(pale(pen.color), palette))
         }
         Sample::Area(fill) => format!("draw=none, fill={}, area legend", color(fill, palette)),
-        Sample::Ramp => format!(
+        Sample::Ramp(from) => format!(
             "draw=none, left color={}, right color={}, area legend",
-            color(crate::palette::shade(0.0), palette),
+            color(crate::palette::shade(from), palette),
             color(crate::palette::shade(1.0), palette)
         ),
         Sample::Blank => "draw=black, fill=white, area legend".to_owned(),

@@ -11,10 +11,11 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::drawing::DrawingArea;
 
 use crate::PlotError;
+use crate::axis::Axis;
 use crate::canvas::{Canvas, Spot, mm_of_points, units};
 use crate::cells::Cells;
 use crate::figure::Mark;
-use crate::palette::{AXIS, Look, Pen};
+use crate::palette::{AXIS, Look, PAPER, Pen};
 use crate::scale::Scale;
 use crate::thinning::thinned;
 
@@ -36,6 +37,9 @@ const OVERLAP: i32 = 3;
 const FEW_CELLS: usize = 200;
 const SPARSE: f64 = 0.1;
 const LEAST_CELL_MM: f64 = 0.5;
+
+/// Size of the break of an axis.
+const BREAK_MM: f64 = 1.6;
 
 /// Returns the start and length of a cell in one direction, extended around its middle to the minimum length,
 /// and kept inside the axes.
@@ -87,6 +91,43 @@ impl<'a, 'b> Plot<'a, 'b> {
                 Ok(())
             }
         }
+    }
+
+    /// Draws the upper and the right side of the area between the axes.
+    pub(crate) fn frame(&self) -> Result<(), PlotError> {
+        let (across, along) = self.area.get_pixel_range();
+        let corners = [(across.start, along.start), (across.end, along.start), (across.end, along.end)];
+        self.canvas.line(corners.to_vec(), AXIS)
+    }
+
+    /// Draws the breaks of axes, as two strokes across a gap.
+    pub(crate) fn breaks(&self, x: &Axis, y: &Axis) -> Result<(), PlotError> {
+        let (across, along) = self.area.get_pixel_range();
+        let half = units(BREAK_MM / 2.0);
+        // The middle of the space between zero and the smallest value.
+        let middle = |axis: &Axis, length: i32| {
+            axis.above_break.map(|least| (axis.part(least) / 2.0 * f64::from(length)).round() as i32)
+        };
+        let draw = |place: Spot, (dx, dy): Spot| {
+            let side = |sign: i32| {
+                let (x, y) = (place.0 + sign * dx, place.1 + sign * dy);
+                // Slanted against the axis.
+                vec![(x - half, y + half), (x + half, y - half)]
+            };
+            let [below, above] = [side(-1), side(1)];
+            let gap = vec![below[0], below[1], above[1], above[0]];
+            self.canvas.fill(gap, PAPER)?;
+            self.canvas.line(below, AXIS)?;
+            self.canvas.line(above, AXIS)
+        };
+        let apart = units(BREAK_MM / 4.0);
+        if let Some(middle) = middle(x, across.end - across.start) {
+            draw((across.start + middle, along.end), (apart, 0))?;
+        }
+        if let Some(middle) = middle(y, along.end - along.start) {
+            draw((across.start, along.end - middle), (0, apart))?;
+        }
+        Ok(())
     }
 
     /// Draws cells as one path for each shade, because single rectangles would make files many times larger.

@@ -3,44 +3,87 @@
 
 use std::fmt::Write as _;
 
+use super::fit::{Block, Fit};
 use super::grid::{ColumnHead, Grid, Printed};
-use super::heads;
 use super::number::Rounded;
-use super::shown::{Around, Shown};
+use super::shown::{Around, Shown, blank};
+use super::{TableWidth, heads};
 
-/// Prints the `table` environment.
-pub(super) fn print(grid: &Grid, caption: &str, label: &str) -> String {
-    let mut out = "% Needs \\usepackage{booktabs}.\n\\begin{table}\n  \\centering\n".to_owned();
-    if !caption.is_empty() {
-        line(&mut out, 2, &format!("\\caption{{{}}}", escaped(caption)));
-    }
-    if !label.is_empty() {
-        line(&mut out, 2, &format!("\\label{{{}}}", referable(label)));
-    }
-    if !caption.is_empty() {
-        // Many classes leave no space below a caption, because they expect the caption below the table.
-        line(&mut out, 2, "\\smallskip");
-    }
-    let alignment: String =
-        grid.columns.iter().map(|column| if column.is_text { 'l' } else { 'r' }).collect();
-    line(&mut out, 2, &format!("\\begin{{tabular}}{{l{alignment}}}"));
-    line(&mut out, 4, "\\toprule");
-    write_heads(&mut out, grid);
-    line(&mut out, 4, "\\midrule");
-    let rows = columns_of_text(grid.lines.iter().map(|row| {
-        let name = escaped(&row.name);
-        std::iter::once(name).chain(row.cells.iter().map(cell)).collect()
-    }));
-    for (row, text) in grid.lines.iter().zip(rows) {
-        if row.is_set_off {
-            line(&mut out, 4, "\\midrule");
+/// Space on either side of a column in the usual classes.
+const USUAL_PT: f64 = 6.0;
+
+/// Prints one `table` environment for each page of the table.
+pub(super) fn print(grid: &Grid, fit: &Fit, caption: &str, label: &str) -> String {
+    let environment = match fit.width {
+        TableWidth::Column => "table",
+        TableWidth::Page => "table*",
+    };
+    let mut out = "% Needs \\usepackage{booktabs}.\n".to_owned();
+    for (page, blocks) in fit.pages.iter().enumerate() {
+        line(&mut out, 0, &format!("\\begin{{{environment}}}"));
+        line(&mut out, 2, "\\centering");
+        write_caption(&mut out, caption, label, page);
+        if !fit.letters.command.is_empty() {
+            line(&mut out, 2, fit.letters.command);
         }
-        line(&mut out, 4, &text);
+        if fit.letters.separation_pt != USUAL_PT {
+            line(&mut out, 2, &format!("\\setlength{{\\tabcolsep}}{{{}pt}}", fit.letters.separation_pt));
+        }
+        for (at, block) in blocks.iter().enumerate() {
+            if at > 0 {
+                line(&mut out, 2, "\\par\\medskip");
+            }
+            write_block(&mut out, grid, fit, block);
+        }
+        line(&mut out, 0, &format!("\\end{{{environment}}}"));
     }
-    line(&mut out, 4, "\\bottomrule");
-    line(&mut out, 2, "\\end{tabular}");
-    line(&mut out, 0, "\\end{table}");
     out
+}
+
+/// Writes the caption; only the first page has a new number and a label.
+fn write_caption(out: &mut String, caption: &str, label: &str, page: usize) {
+    match (page, caption) {
+        (_, "") => {}
+        (0, _) => line(out, 2, &format!("\\caption{{{}}}", escaped(caption))),
+        _ => {
+            line(out, 2, "\\addtocounter{table}{-1}");
+            line(out, 2, "\\caption[]{(continued)}");
+        }
+    }
+    if page == 0 && !label.is_empty() {
+        line(out, 2, &format!("\\label{{{}}}", referable(label)));
+    }
+    if caption.is_empty() {
+        return;
+    }
+    // Many classes leave no space below a caption, because they expect the caption below the table.
+    line(out, 2, "\\smallskip");
+}
+
+/// Writes a `tabular` environment.
+fn write_block(out: &mut String, grid: &Grid, fit: &Fit, block: &Block) {
+    let columns = &grid.columns[block.columns.clone()];
+    let alignment: String = columns.iter().map(|column| if column.is_text { 'l' } else { 'r' }).collect();
+    let names = fit.names_pt.map_or_else(|| "l".to_owned(), |points| format!("p{{{points}pt}}"));
+    line(out, 2, &format!("\\begin{{tabular}}{{@{{}}{names}{alignment}@{{}}}}"));
+    line(out, 4, "\\toprule");
+    write_heads(out, &grid.head, columns);
+    line(out, 4, "\\midrule");
+    let lines = &grid.lines[block.lines.clone()];
+    let rows = columns_of_text(lines.iter().map(|row| {
+        let name = escaped(&row.name);
+        // Names are not stretched to the width of their column.
+        let name = if fit.names_pt.is_some() { format!("\\raggedright {name}") } else { name };
+        std::iter::once(name).chain(row.cells[block.columns.clone()].iter().map(cell)).collect()
+    }));
+    for (at, (row, text)) in lines.iter().zip(rows).enumerate() {
+        if row.is_set_off && at > 0 {
+            line(out, 4, "\\midrule");
+        }
+        line(out, 4, &text);
+    }
+    line(out, 4, "\\bottomrule");
+    line(out, 2, "\\end{tabular}");
 }
 
 fn line(out: &mut String, indent: usize, text: &str) {
@@ -69,11 +112,11 @@ fn columns_of_text(rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
 }
 
 /// Writes the heads of groups with lines below them, then the heads of columns, aligned at the bottom.
-fn write_heads(out: &mut String, grid: &Grid) {
+fn write_heads(out: &mut String, head: &str, columns: &[ColumnHead]) {
     let mut groups = String::new();
     let mut lines = String::new();
     let mut first = 2;
-    for group in grid.columns.chunk_by(|one, other| !one.group.is_empty() && one.group == other.group) {
+    for group in columns.chunk_by(|one, other| !one.group.is_empty() && one.group == other.group) {
         let last = first + group.len() - 1;
         let name = &group[0].group;
         if name.is_empty() {
@@ -90,7 +133,7 @@ fn write_heads(out: &mut String, grid: &Grid) {
     }
     let own = |column: &ColumnHead| heads::wrapped(&column.head);
     let heads: Vec<Vec<String>> =
-        std::iter::once(heads::wrapped(&grid.head)).chain(grid.columns.iter().map(own)).collect();
+        std::iter::once(heads::wrapped(head)).chain(columns.iter().map(own)).collect();
     let height = heads.iter().map(Vec::len).max().unwrap_or(0);
     let row = |level: usize| {
         let part = |head: &Vec<String>| {
@@ -196,11 +239,6 @@ pub(super) fn escaped(text: &str) -> String {
         before = Some(if character == '"' { '\'' } else { character });
     }
     out
-}
-
-/// Replaces tabs and line ends by spaces.
-pub(super) fn blank(text: &str) -> String {
-    text.replace(['\t', '\n', '\r'], " ")
 }
 
 /// Returns a label that every command can refer to.

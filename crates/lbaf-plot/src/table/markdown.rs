@@ -2,9 +2,8 @@
 //! Tables in Markdown, which are also readable as plain text.
 
 use super::grid::{ColumnHead, Grid, Printed};
-use super::latex::blank;
 use super::number::Rounded;
-use super::shown::{Around, Shown};
+use super::shown::{Around, Shown, blank};
 
 /// Prints the caption, followed by the table.
 pub(super) fn print(grid: &Grid, caption: &str) -> String {
@@ -44,8 +43,17 @@ fn head(column: &ColumnHead) -> String {
 
 fn cell(cell: &Printed) -> String {
     let text = match &cell.shown {
-        Shown::Absent => "\u{2013}".to_owned(),
         Shown::Text(text) => escaped(text),
+        _ => plain(cell),
+    };
+    if cell.is_bold { format!("**{text}**") } else { text }
+}
+
+/// Returns the text of a cell without markup.
+pub(super) fn plain(cell: &Printed) -> String {
+    match &cell.shown {
+        Shown::Absent => "\u{2013}".to_owned(),
+        Shown::Text(text) => text.clone(),
         Shown::Number { value, around, power } => {
             let text = match around {
                 Around::Nothing => number(value),
@@ -60,8 +68,7 @@ fn cell(cell: &Printed) -> String {
                 (power, _) => format!("({text})\u{d7}10{}", raised(*power)),
             }
         }
-    };
-    if cell.is_bold { format!("**{text}**") } else { text }
+    }
 }
 
 fn number(number: &Rounded) -> String {

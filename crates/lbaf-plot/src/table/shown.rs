@@ -78,6 +78,11 @@ impl Shown {
     }
 }
 
+/// Replaces tabs and line ends by spaces.
+pub(super) fn blank(text: &str) -> String {
+    text.replace(['\t', '\n', '\r'], " ")
+}
+
 fn larger(one: f64, other: f64) -> f64 {
     if other.abs() > one.abs() { other } else { one }
 }

@@ -105,7 +105,7 @@ fn iterations(n_runs: usize, fastest: f64) -> TimeSeries {
 }
 
 /// Communication along a diagonal, in groups of ranks.
-fn matrix(n_ranks: usize, size: usize, bytes: f64) -> HeatMap {
+pub(crate) fn matrix(n_ranks: usize, size: usize, bytes: f64) -> HeatMap {
     let n = n_ranks.div_ceil(size);
     let near = |row: usize, column: usize| {
         let apart = row.abs_diff(column);
@@ -146,7 +146,7 @@ fn parts(loads: &[f64]) -> WorkParts {
             ("communication".to_owned(), loads.iter().rev().map(|load| load * 0.3).collect()),
             ("homing".to_owned(), part(0.2)),
         ],
-        also: 0.0,
+        also: Vec::new(),
         bound: Some(loads.iter().sum::<f64>() / loads.len() as f64),
         bound_remark: String::new(),
         unit: "s".to_owned(),

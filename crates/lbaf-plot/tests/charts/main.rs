@@ -6,6 +6,7 @@ mod cells;
 mod documents;
 mod gallery;
 mod golden;
+mod matrices;
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ fn matrix(
         return None;
     }
     let n_ranks = phase.n_ranks();
-    let size = ranks_per_group(n_ranks);
+    let size = ranks_per_cell(n_ranks);
     let n = n_ranks.div_ceil(size);
     let mut cells = vec![None; n * n];
     let ranks = phase.column(table, "from_rank").into_iter().zip(phase.column(table, "to_rank"));
@@ -74,6 +74,17 @@ fn matrix(
         remark: if size > 1 { format!("sum over groups of {size} ranks") } else { String::new() },
         title: format!("{title}, phase {}", phase.result.phase),
     }))
+}
+
+/// Number of ranks up to which each pair of ranks has a cell, which is then at least 0.25 mm wide.
+const MOST_RANKS: usize = 256;
+/// Maximum number of groups on a side if there are more ranks.
+const MOST_GROUPS: usize = 128;
+
+/// Returns the number of ranks in a group: a multiple of that in the table of volumes.
+fn ranks_per_cell(n_ranks: usize) -> usize {
+    let in_table = ranks_per_group(n_ranks);
+    if n_ranks <= MOST_RANKS { in_table } else { n_ranks.div_ceil(MOST_GROUPS).next_multiple_of(in_table) }
 }
 
 #[allow(clippy::cast_sign_loss, reason = "rank numbers are not negative, and negative values saturate at 0")]

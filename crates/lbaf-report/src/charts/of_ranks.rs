@@ -7,7 +7,7 @@ use lbaf_run::summary::PhaseResult;
 use lbaf_run::summary::bounds::Bound;
 use lbaf_run::summary::saved::RANKS;
 
-use super::{AnyChart, Phase, bound_holds_for, common, series};
+use super::{AnyChart, Phase, bound_holds_for, common, series, work_unit};
 
 /// A quantity of ranks.
 struct Quantity {
@@ -93,7 +93,8 @@ fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
     if runs.iter().all(is_load) {
         return None;
     }
-    let work = column(runs, "work", "", "work")?;
+    let unit = work_unit(runs.iter().map(|run| run.summary));
+    let work = column(runs, "work", unit, "work")?;
     let remark = bound_holds_for(runs.iter().map(|run| run.result));
     let bound = common(runs, |run| run.result.lower_bound.work);
     let bound = bound.map(|work| level(LevelKind::LowerBound, work, remark));

@@ -2,10 +2,9 @@
 //! Charts over the iterations of strategies.
 
 use lbaf_plot::{Series, TimeSeries};
-use lbaf_run::summary::overall::work_is_load;
 use lbaf_run::summary::{Iteration, PhaseResult};
 
-use super::{AnyChart, Phase, bound_holds_for, common, series_after};
+use super::{AnyChart, Phase, bound_holds_for, common, series_after, work_unit};
 
 pub(super) fn iteration_imbalance(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let start = |result: &PhaseResult| Some(result.before.load.imbalance);
@@ -17,7 +16,7 @@ pub(super) fn iteration_imbalance(runs: &[Phase<'_>]) -> Option<AnyChart> {
 pub(super) fn iteration_work(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let start = |result: &PhaseResult| Some(result.before.work.max);
     let bound = |result: &PhaseResult| Some(result.lower_bound.work);
-    let unit = if runs.iter().all(|run| work_is_load(run.result)) { "s" } else { "" };
+    let unit = work_unit(runs.iter().map(|run| run.summary));
     course(runs, ("maximum work", unit), start, |iteration| Some(iteration.max_work), bound)
 }
 

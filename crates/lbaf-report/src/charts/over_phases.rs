@@ -3,10 +3,9 @@
 
 use lbaf_plot::{HeatMap, Side, TimeSeries};
 use lbaf_run::summary::PhaseResult;
-use lbaf_run::summary::overall::work_is_load;
 use lbaf_run::summary::tables::ranks_per_group;
 
-use super::{AnyChart, Shown, bound_holds_for, common, series, series_after};
+use super::{AnyChart, Shown, bound_holds_for, common, series, series_after, work_unit};
 
 type Points = Vec<(u64, f64)>;
 
@@ -25,8 +24,7 @@ pub(super) fn imbalance_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
 /// Maximum work of each phase; if work is time, this is the time of the phase.
 pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.work;
-    let is_load = runs.iter().flat_map(|run| &run.summary.phases).all(work_is_load);
-    let what = ("maximum work", if is_load { "s" } else { "" });
+    let what = ("maximum work", work_unit(runs.iter().map(|run| run.summary)));
     both(runs, what, |result| result.before.work.max, |result| result.after.work.max, Some(&bound))
 }
 

@@ -5,7 +5,7 @@ use lbaf_config::constant_work;
 use lbaf_plot::WorkParts;
 use lbaf_run::summary::saved::RANKS;
 
-use super::{AnyChart, Phase, bound_holds_for};
+use super::{AnyChart, Phase, bound_holds_for, work_unit};
 
 pub(super) fn work_parts_before(runs: &[Phase<'_>]) -> Option<AnyChart> {
     parts(runs, "before")
@@ -39,10 +39,10 @@ fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
     }
     Some(Box::new(WorkParts {
         parts,
-        also: phase.result.before.work.max.max(phase.result.after.work.max),
+        also: [column("work", "before"), column("work", "after")].concat(),
         bound: Some(phase.result.lower_bound.work),
         bound_remark: bound_holds_for([phase.result]).to_owned(),
-        unit: String::new(),
+        unit: work_unit([phase.summary]).to_owned(),
         title: format!("work {when}, phase {}", phase.result.phase),
     }))
 }

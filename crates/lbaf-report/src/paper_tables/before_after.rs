@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Table of a run before and after balancing.
 
+use lbaf_config::work_unit;
 use lbaf_plot::{Cell, Entry, Layout, Table};
 use lbaf_run::summary::Summary;
 use lbaf_run::summary::overall::{Overall, Side};
@@ -21,7 +22,8 @@ pub fn before_after(summary: &Summary) -> Table {
     let after = |cell: Cell| [Cell::Absent, cell, Cell::Absent];
     let mut quantities = Vec::new();
     if !run.work_is_load {
-        quantities.push(max_work(bounded(|side| side.max_work, run.lower_bound.max_work)));
+        let unit = work_unit(&summary.work_model.parameters);
+        quantities.push(max_work(unit, bounded(|side| side.max_work, run.lower_bound.max_work)));
     }
     quantities.extend([
         max_load(bounded(|side| side.max_load, run.lower_bound.max_load)),
@@ -54,7 +56,7 @@ pub fn before_after(summary: &Summary) -> Table {
             counted(phases.len(), "phase")
         ),
     };
-    caption.extend(restriction(strategy, &run));
+    caption.extend(restriction(strategy, summary, &run));
     Table {
         caption,
         label: "tab:before-after".to_owned(),

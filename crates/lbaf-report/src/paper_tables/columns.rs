@@ -16,8 +16,8 @@ pub(super) fn quantity(name: &str, unit: &str, digits: u8, cells: impl Into<Vec<
 }
 
 /// Returns the maximum work, with four digits because good placements often differ first in the third digit.
-pub(super) fn max_work(cells: impl Into<Vec<Cell>>) -> Quantity {
-    quantity("max work", "", 4, cells)
+pub(super) fn max_work(unit: &str, cells: impl Into<Vec<Cell>>) -> Quantity {
+    quantity("max work", unit, 4, cells)
 }
 
 pub(super) fn max_load(cells: impl Into<Vec<Cell>>) -> Quantity {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Table that compares runs.
 
+use lbaf_config::work_unit;
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
 use lbaf_run::summary::overall::{Overall, Side};
 use lbaf_run::summary::sentences::in_a_row;
@@ -70,11 +71,16 @@ pub fn comparison(runs: &[(String, &Summary)]) -> Table {
         head: "run".to_owned(),
         layout: Layout::QuantitiesAcross,
         entries,
-        quantities: quantities(&rows, is_work_told, alike),
+        quantities: quantities(
+            &rows,
+            is_work_told.then(|| work_unit(&summaries[0].work_model.parameters)),
+            alike,
+        ),
     }
 }
 
-fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantity> {
+/// Returns the quantities, with the maximum work if its unit is given.
+fn quantities(rows: &[Row<'_>], work_unit: Option<&str>, alike: Alike) -> Vec<Quantity> {
     let cells = |of: &dyn Fn(&Row<'_>) -> Cell| rows.iter().map(of).collect::<Vec<Cell>>();
     let side = |of: fn(&Side) -> f64| cells(&|row| real(of(row.side)));
     let of_run = |of: fn(&Overall) -> Cell| cells(&|row| row.run.map_or(Cell::Absent, of));
@@ -82,8 +88,8 @@ fn quantities(rows: &[Row<'_>], is_work_told: bool, alike: Alike) -> Vec<Quantit
         best: quantity.best.filter(|_| comparable),
         ..quantity
     };
-    let longest = if is_work_told {
-        max_work(side(|side| side.max_work))
+    let longest = if let Some(unit) = work_unit {
+        max_work(unit, side(|side| side.max_work))
     } else {
         max_load(side(|side| side.max_load))
     };
@@ -145,6 +151,6 @@ fn caption(runs: &[Run<'_>], alike: Alike) -> String {
         let verb = if over.len() == 1 { "exceeds" } else { "exceed" };
         add(&format!("{} {verb} upper bounds of the work model.", in_a_row(&over)));
     }
-    caption.extend(runs.iter().filter_map(|run| restriction(run.name, &run.overall)));
+    caption.extend(runs.iter().filter_map(|run| restriction(run.name, run.summary, &run.overall)));
     caption
 }

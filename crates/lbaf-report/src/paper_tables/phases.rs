@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Table of the phases of a run.
 
+use lbaf_config::work_unit;
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
 use lbaf_run::summary::overall::Overall;
 use lbaf_run::summary::{PhaseResult, Summary};
@@ -34,7 +35,7 @@ pub fn phases(summary: &Summary) -> Table {
         if run.work_is_load {
             grouped("max load", name, max_load(cells))
         } else {
-            grouped("max work", name, max_work(cells))
+            grouped("max work", name, max_work(work_unit(&summary.work_model.parameters), cells))
         }
     };
     let imbalance = |name: &str, of: fn(&PhaseResult) -> f64| {

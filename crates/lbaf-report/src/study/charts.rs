@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts of a study: medians with their intervals, Pareto fronts, and medians by step.
+//! Charts of a study: medians with their intervals, Pareto fronts, and medians by step. A competitor has the same look
+//! in all of them.
 
 use lbaf_plot::{Front, FrontPoint, MedianTimeSeries, Medians, Series, State, TimeSeries, Trusted};
 use lbaf_run::study::{Group, ReportedQuantities, StudyQuantity, StudyResults};
@@ -8,17 +9,55 @@ use lbaf_study::Median;
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
 use crate::charts::AnyChart;
 
-/// Maximum number of names in a legend.
-const MOST_NAMED: usize = 6;
+/// Numbers of the looks of competitors, the same in all charts.
+struct Looks(Vec<usize>);
+
+impl Looks {
+    /// Numbers the competitors in their order. If there are more than different looks, those with a line in a chart
+    /// come first, and then those on a front.
+    fn new(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Self {
+        let n = results.competitors.len();
+        let mut order: Vec<usize> = Vec::new();
+        if n > State::N_LOOKS {
+            let problems = || 0..results.problems.len().min(MOST_PROBLEMS);
+            order.extend(problems().flat_map(|problem| {
+                shown_in_course(results, reported, problem).into_iter().map(|(_, group)| group.competitor)
+            }));
+            if let [up, across] = &reported.front()[..] {
+                let (_, is_on) = front_values(results, up, across);
+                let on_front = results.groups.iter().zip(is_on).filter(|(_, is_on)| *is_on);
+                order.extend(on_front.map(|(group, _)| group.competitor));
+            }
+        }
+        order.extend(0..n);
+        let mut numbers = vec![usize::MAX; n];
+        let mut next = 0;
+        for competitor in order {
+            if numbers[competitor] == usize::MAX {
+                numbers[competitor] = next;
+                next += 1;
+            }
+        }
+        Self(numbers)
+    }
+
+    fn of(&self, competitor: usize) -> State {
+        State::Run(self.0[competitor])
+    }
+}
+
+/// Maximum number of lines in a chart. More would not be legible with their intervals.
+const MOST_LINES: usize = 6;
 
 /// Returns all charts, with the names of their files.
 pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Vec<(String, AnyChart)> {
+    let looks = Looks::new(results, reported);
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
     if results.competitors.len() > 1 || results.problems.len() > 1 {
         for quantity in &reported.quantities {
             let together: Vec<usize> = (0..results.problems.len()).collect();
             let chart = are_alike(results, quantity)
-                .then(|| compared(results, reported, quantity, &together))
+                .then(|| compared((results, &looks), reported, quantity, &together))
                 .flatten();
             if let Some(chart) = chart {
                 charts.push((quantity.name.to_owned(), chart));
@@ -26,16 +65,20 @@ pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) 
             }
             for problem in 0..results.problems.len().min(MOST_PROBLEMS) {
                 let name = format!("{}{}", quantity.name, suffix(results, problem));
-                charts.extend(compared(results, reported, quantity, &[problem]).map(|chart| (name, chart)));
+                charts.extend(
+                    compared((results, &looks), reported, quantity, &[problem]).map(|chart| (name, chart)),
+                );
             }
         }
     }
     for problem in 0..results.problems.len().min(MOST_PROBLEMS) {
         let name = |kind: &str| format!("{kind}{}", suffix(results, problem));
-        charts.extend(front(results, reported, problem).map(|chart| (name("front"), chart)));
+        charts.extend(front((results, &looks), reported, problem).map(|chart| (name("front"), chart)));
         for quantity in &reported.of_steps {
             let kind = format!("{}_{}", steps_name(results), quantity.name);
-            charts.extend(course(results, reported, quantity, problem).map(|chart| (name(&kind), chart)));
+            charts.extend(
+                course((results, &looks), reported, quantity, problem).map(|chart| (name(&kind), chart)),
+            );
         }
     }
     charts
@@ -44,7 +87,7 @@ pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) 
 /// Returns a chart of the medians of a quantity with their intervals, by competitor and problem. The start comes
 /// first if it is the same for all competitors.
 fn compared(
-    results: &StudyResults<'_>,
+    (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,
     quantity: &StudyQuantity,
     problems: &[usize],
@@ -56,38 +99,36 @@ fn compared(
     let of_competitor = |problem, competitor| median(results, problem, competitor, quantity).map(trusted);
     let starts: Vec<Option<Trusted>> =
         problems.iter().map(|&problem| results.start(problem, quantity).map(trusted)).collect();
-    let has_start = starts.iter().any(Option::is_some);
-    let of = |((number, &problem), start): ((usize, &usize), Option<Trusted>)| Series {
-        name: results.problems[problem].name.clone(),
-        state: State::Run(number),
-        values: (has_start.then_some(start).into_iter())
-            .chain((0..results.competitors.len()).map(|competitor| of_competitor(problem, competitor)))
-            .collect(),
-    };
-    let name = |at: usize| {
+    let start = starts.iter().any(Option::is_some).then(|| Series {
+        name: reported.start_name().to_owned(),
+        state: State::Before,
+        values: starts,
+    });
+    let remark = |at: usize| {
         let groups: Vec<&Group> = problems.iter().filter_map(|&problem| results.group(problem, at)).collect();
         let all = |is: &dyn Fn(&Group) -> bool| !groups.is_empty() && groups.iter().all(|group| is(group));
         let lacks = |group: &Group| results.median(group, quantity.name).is_none();
-        let remark = if all(&|group| group.members.is_empty()) {
+        if all(&|group| group.members.is_empty()) {
             " (failed)"
         } else if all(&|group| lacks(group) && results.exceeds_kept_bounds(group)) {
             " (over bounds)"
         } else {
             ""
-        };
-        format!("{}{remark}", results.competitors[at])
+        }
     };
-    let competitors = (has_start.then(|| reported.start_name().to_owned()).into_iter())
-        .chain((0..results.competitors.len()).map(name))
-        .collect();
-    let problems: Vec<Series<Vec<Option<Trusted>>>> =
-        problems.iter().enumerate().zip(starts).map(of).collect();
-    problems.iter().flat_map(|problem| &problem.values).flatten().next()?;
+    let of = |at: usize| Series {
+        name: format!("{}{}", results.competitors[at], remark(at)),
+        state: looks.of(at),
+        values: problems.iter().map(|&problem| of_competitor(problem, at)).collect::<Vec<_>>(),
+    };
+    let competitors: Vec<Series<Vec<Option<Trusted>>>> =
+        start.into_iter().chain((0..results.competitors.len()).map(of)).collect();
+    competitors.iter().flat_map(|competitor| &competitor.values).flatten().next()?;
     Some(Box::new(Medians {
+        problems: problems.iter().map(|&problem| results.problems[problem].name.clone()).collect(),
         competitors,
-        problems,
         quantity: quantity.title.to_owned(),
-        unit: quantity.unit().to_owned(),
+        unit: results.unit(quantity).to_owned(),
         title: String::new(),
     }))
 }
@@ -108,36 +149,52 @@ fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
 }
 
 /// Returns a chart of the Pareto front of the objective and the number of migrations.
-fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<AnyChart> {
+fn front(
+    (results, looks): (&StudyResults<'_>, &Looks),
+    reported: &ReportedQuantities,
+    problem: usize,
+) -> Option<AnyChart> {
     let [up, across] = &reported.front()[..] else { return None };
+    let (all, is_on) = front_values(results, up, across);
+    let mut groups: Vec<(usize, &Group)> =
+        results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
+    // In a crowded chart, only points on the front are named, as many as have different looks.
+    let is_crowded = groups.len() > State::N_LOOKS;
+    if is_crowded {
+        groups.sort_by_key(|(place, _)| !is_on[*place]);
+    }
+    let (mut points, mut others) = (Vec::new(), Vec::new());
+    for (place, group) in groups {
+        let [Some(y), Some(x)] = all[place][..] else { continue };
+        let values = FrontPoint { x: across.shown(x), y: up.shown(y), is_on_front: is_on[place] };
+        if is_crowded && (!is_on[place] || points.len() == State::N_LOOKS) {
+            others.push(values);
+        } else {
+            let state = looks.of(group.competitor);
+            points.push(Series { name: results.competitors[group.competitor].clone(), state, values });
+        }
+    }
+    // A single point compares nothing.
+    (points.len() + others.len() > 1).then(|| {
+        let named = |quantity: &StudyQuantity| (quantity.title.to_owned(), results.unit(quantity).to_owned());
+        Box::new(Front { points, others, across: named(across), up: named(up), title: String::new() })
+            as AnyChart
+    })
+}
+
+/// Returns the values of all groups for their fronts, and whether they are on the front of their problem.
+fn front_values(
+    results: &StudyResults<'_>,
+    up: &StudyQuantity,
+    across: &StudyQuantity,
+) -> (Vec<Vec<Option<f64>>>, Vec<bool>) {
     let value = |group: &Group, quantity: &StudyQuantity| {
         results.median(group, quantity.name).map(|median| median.value)
     };
     let all: Vec<Vec<Option<f64>>> =
         results.groups.iter().map(|group| vec![value(group, up), value(group, across)]).collect();
     let is_on = results.on_fronts(&[*up, *across], &all);
-    let mut groups: Vec<(usize, &Group)> =
-        results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
-    // In a crowded chart, only points on the front are named, at most `MOST_NAMED` of them.
-    groups.sort_by_key(|(place, _)| !is_on[*place]);
-    let (mut points, mut others) = (Vec::new(), Vec::new());
-    let is_crowded = groups.len() > MOST_NAMED;
-    for (place, group) in groups {
-        let [Some(y), Some(x)] = all[place][..] else { continue };
-        let values = FrontPoint { x: across.shown(x), y: up.shown(y), is_on_front: is_on[place] };
-        if is_crowded && (!is_on[place] || points.len() == MOST_NAMED) {
-            others.push(values);
-        } else {
-            let state = State::Run(if is_crowded { points.len() } else { group.competitor });
-            points.push(Series { name: results.competitors[group.competitor].clone(), state, values });
-        }
-    }
-    // A single point compares nothing.
-    (points.len() + others.len() > 1).then(|| {
-        let named = |quantity: &StudyQuantity| (quantity.title.to_owned(), quantity.unit().to_owned());
-        Box::new(Front { points, others, across: named(across), up: named(up), title: String::new() })
-            as AnyChart
-    })
+    (all, is_on)
 }
 
 /// Returns the best competitors on a problem among those with steps, limited by the size of a legend.
@@ -148,20 +205,20 @@ fn shown_in_course<'r>(
 ) -> Vec<(&'r str, &'r Group)> {
     let mut competitors = of_problem(results, problem);
     competitors.retain(|(_, group)| has_course(results, group));
-    if competitors.len() > MOST_NAMED {
+    if competitors.len() > MOST_LINES {
         let cost = |group: &Group| {
             let median = results.median(group, reported.objective.name);
             median.map_or(f64::INFINITY, |median| reported.objective.cost(median.value))
         };
         competitors.sort_by(|one, other| cost(one.1).total_cmp(&cost(other.1)));
-        competitors.truncate(MOST_NAMED);
+        competitors.truncate(MOST_LINES);
     }
     competitors
 }
 
 /// Returns a chart of the medians of a quantity by step.
 fn course(
-    results: &StudyResults<'_>,
+    (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,
     quantity: &StudyQuantity,
     problem: usize,
@@ -175,7 +232,7 @@ fn course(
         }
         let shown = |value: f64| quantity.shown(value);
         let values = course.iter().map(|(number, median)| (*number, shown(median.value))).collect();
-        series.push(Series { name: name.to_owned(), state: State::Run(series.len()), values });
+        series.push(Series { name: name.to_owned(), state: looks.of(group.competitor), values });
         intervals.push(
             course
                 .iter()
@@ -190,7 +247,7 @@ fn course(
             bound: Vec::new(),
             bound_remark: String::new(),
             quantity: quantity.title.to_owned(),
-            unit: quantity.unit().to_owned(),
+            unit: results.unit(quantity).to_owned(),
             title: String::new(),
         };
         Box::new(MedianTimeSeries { medians, intervals }) as AnyChart

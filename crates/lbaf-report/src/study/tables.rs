@@ -112,7 +112,7 @@ fn column(results: &StudyResults<'_>, quantity: &StudyQuantity, cells: Vec<Cell>
     Column {
         name: quantity.title.to_owned(),
         group: String::new(),
-        unit: quantity.unit().to_owned(),
+        unit: results.unit(quantity).to_owned(),
         // Decimals of counts are not informative.
         digits: if quantity.kind == QuantityKind::Count { 1 } else { results.study.report.digits },
         best: quantity.better.map(best),
@@ -219,8 +219,11 @@ fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: u
 fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> String {
     let sentence = |(name, group): &(&str, &Group)| {
         let bound = results.median(group, "whole_blocks_bound")?.value;
+        let unit = results.work_unit();
         let bound = significant_to(bound, 4);
-        Some(format!(" {name} keeps blocks whole; the max work of such placements is at least {bound}."))
+        Some(format!(
+            " {name} keeps blocks whole; the max work of such placements is at least {bound} {unit}."
+        ))
     };
     competitors.iter().filter_map(sentence).collect()
 }

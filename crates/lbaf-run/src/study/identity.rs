@@ -16,11 +16,12 @@ use crate::data;
 
 /// Keys of a configuration that the hash of a cell excludes. Most only select the files that are written, and
 /// their form.
-const WITHOUT_EFFECT: [&str; 10] = [
+const WITHOUT_EFFECT: [&str; 11] = [
     "output_dir",
     "output_file_stem",
     "write_JSON",
     "plots",
+    "tables",
     "visualization",
     "logging_level",
     "log_to_file",

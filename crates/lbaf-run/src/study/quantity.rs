@@ -44,6 +44,8 @@ pub enum QuantityKind {
     Number,
     /// Fraction, shown in percent in tables and charts.
     Share,
+    /// Work, whose unit depends on the work models (see `StudyResults::unit`).
+    Work,
     /// Seconds.
     Seconds,
     /// Bytes.
@@ -51,10 +53,10 @@ pub enum QuantityKind {
 }
 
 impl StudyQuantity {
-    /// Returns the unit in tables and charts.
+    /// Returns the unit in tables and charts; empty for work, whose unit depends on the work models.
     pub fn unit(&self) -> &'static str {
         match self.kind {
-            QuantityKind::Count | QuantityKind::Number => "",
+            QuantityKind::Count | QuantityKind::Number | QuantityKind::Work => "",
             QuantityKind::Share => "%",
             QuantityKind::Seconds => "s",
             QuantityKind::Bytes => "B",

@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::summary::rounding::compare;
-use lbaf_config::{AxisRole, StudyConfig};
+use lbaf_config::{AxisRole, MODEL_UNITS, StudyConfig, work_unit};
 use lbaf_study::Median;
 
 use super::bound_distances;
 use super::cell_result::{CellResult, CellTiming, ResultRow, Values, exceeds_bounds};
 use super::plan::{self, PlannedCell};
 use super::problem::{StudyProblem, named};
-use super::quantity::{LARGEST_EXCESS, ReportedQuantities, StudyQuantity};
+use super::quantity::{LARGEST_EXCESS, QuantityKind, ReportedQuantities, StudyQuantity};
 use super::store::CellStore;
 
 /// A study with the results of its cells.
@@ -151,6 +151,19 @@ impl<'a> StudyResults<'a> {
                 objective.title
             )
         })
+    }
+
+    /// Returns the unit of a quantity in tables and charts.
+    pub fn unit(&self, quantity: &StudyQuantity) -> &'static str {
+        if quantity.kind == QuantityKind::Work { self.work_unit() } else { quantity.unit() }
+    }
+
+    /// Returns the unit of work: seconds if it is the one of the work models of all cells.
+    pub fn work_unit(&self) -> &'static str {
+        // A name without spaces, and the parameters.
+        let parameters = |cell: &CellResult| serde_json::from_str(cell.work_model.split_once(' ')?.1).ok();
+        let mut models = self.cells.iter().filter_map(parameters);
+        if models.all(|parameters| work_unit(&parameters) == "s") { "s" } else { MODEL_UNITS }
     }
 
     /// Returns a row, given the positions of a cell and of a row in it, as in [`Group::members`].

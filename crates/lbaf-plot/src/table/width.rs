@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Width of printed tables.
+
+use std::str::FromStr;
+
+use crate::PlotError;
+
+/// Width into which a table for LaTeX fits. Both are those of a document with two columns on A4 paper, of the class
+/// `article`; other common classes have wider columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TableWidth {
+    /// A column of text, 77 mm.
+    Column,
+    /// Both columns, 159 mm.
+    Page,
+}
+
+impl TableWidth {
+    /// Returns the width in points of TeX.
+    #[must_use]
+    pub const fn points(self) -> f64 {
+        match self {
+            Self::Column => 221.0,
+            Self::Page => 452.0,
+        }
+    }
+
+    /// Returns the word in configurations.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Column => "column",
+            Self::Page => "page",
+        }
+    }
+}
+
+impl FromStr for TableWidth {
+    type Err = PlotError;
+
+    fn from_str(word: &str) -> Result<Self, PlotError> {
+        match word {
+            "column" => Ok(Self::Column),
+            "page" => Ok(Self::Page),
+            _ => Err(PlotError::UnknownWord {
+                kind: "width of tables",
+                given: word.to_owned(),
+                expected: "`column` or `page`",
+            }),
+        }
+    }
+}

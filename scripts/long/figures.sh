@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Computes all studies of `configs/studies/` and a run, and compiles their tables and charts in articles with two
+# columns, for both widths of tables. The articles are in `output/figures/`, to be looked at.
+set -euo pipefail
+output=output/figures
+mkdir -p "$output"
+# Copies of the configurations, with other settings of charts and tables.
+copies=$(mktemp -d)
+trap 'rm -rf "$copies"' EXIT
+cp -r configs "$copies"
+ln -s "$PWD/examples" "$copies"
+
+for study in "$copies"/configs/studies/*.yaml; do
+    name=$(basename "$study" .yaml)
+    sed -i '/^plots:/,$d' "$study"
+    for width in column page; do
+        # The second study takes its cells from the first.
+        printf 'plots: {pgfplots: true}\ntables: {width: %s}\n' "$width" | cat "$study" - >"$study.$width.yaml"
+        "$LBAF_BINARY" study "$study.$width.yaml" --output-dir "$output/$name" --quiet
+        scripts/compile-figures.sh "$output/$name-$width.pdf" "$output/$name"
+    done
+done
+"$LBAF_BINARY" run configs/greedy.yaml --output-dir "$output/greedy" --quiet
+for width in one_column two_column; do
+    for palette in colour grey; do
+        "$LBAF_BINARY" plot "$output/greedy" --charts all --pgfplots --width "$width" --palette "$palette" --quiet
+        scripts/compile-figures.sh "$output/greedy-$width-$palette.pdf" "$output/greedy"
+    done
+done
