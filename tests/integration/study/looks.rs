@@ -2,6 +2,7 @@
 //! Looks of competitors in the charts of a study.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::workspace;
 
@@ -84,7 +85,8 @@ fn samples(svg: &str) -> BTreeMap<String, (String, String)> {
 fn a_competitor_has_one_look_in_all_charts() {
     let workspace = workspace(STUDY);
     workspace.succeed(&["study", "study.yaml"]);
-    let charts = workspace.names("out/plots").into_iter().filter(|name| name.ends_with(".svg"));
+    let names = workspace.names("out/plots");
+    let charts = names.iter().filter(|name| Path::new(name).extension() == Some("svg".as_ref()));
     let mut looks: BTreeMap<&str, BTreeMap<String, Vec<String>>> = BTreeMap::new();
     for chart in charts {
         let samples = samples(&workspace.text(&format!("out/plots/{chart}")));

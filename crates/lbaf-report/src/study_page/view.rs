@@ -198,7 +198,7 @@ impl From<&StudyQuantity> for StudyQuantityView {
             name: quantity.title.to_owned(),
             kind: match quantity.kind {
                 QuantityKind::Count => "count",
-                QuantityKind::Number => "number",
+                QuantityKind::Number | QuantityKind::Work => "number",
                 QuantityKind::Share => "share",
                 QuantityKind::Seconds => "seconds",
                 QuantityKind::Bytes => "bytes",
