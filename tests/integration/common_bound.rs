@@ -356,7 +356,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
         assert_eq!(bold, if name == "search" { 3 } else { 0 }, "{table}");
     }
     assert!(
-        table.contains("swaps keeps blocks whole; the max work of such placements is at least 168408."),
+        table.contains("swaps keeps blocks whole; the max work of such placements is at least 168408 s."),
         "{table}"
     );
     let bounds = workspace.text("all/plots/work_per_phase.csv");
