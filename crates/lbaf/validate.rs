@@ -360,8 +360,8 @@ fn invalid_value<'a>(error: &'a InvalidValue, file: &str) -> FindingOfReport<'a>
 
 /// Returns a path of keys, such as `a.b[2].c`, as a JSON pointer; the pointer to the document is empty.
 fn pointer(path: &str) -> String {
-    let keys = path.replace('[', ".").replace(']', "");
-    keys.split('.').filter(|key| !key.is_empty()).map(|key| format!("/{key}")).collect()
+    let keys = path.replace(['.', '['], "/").replace(']', "");
+    if keys.is_empty() { keys } else { format!("/{keys}") }
 }
 
 fn finding(finding: &Finding) -> FindingOfReport<'_> {

@@ -93,7 +93,9 @@ mod tests {
     /// Publishes files with their names as contents.
     fn publish(directory: &Path, names: &[&str], lists: bool) {
         let mut staging = Staging::new(directory).unwrap();
-        names.iter().for_each(|name| staging.put(name, name.as_bytes()).unwrap());
+        for name in names {
+            staging.put(name, name.as_bytes()).unwrap();
+        }
         if lists {
             staging.list_files();
         }
