@@ -14,8 +14,8 @@ fn saved(workspace: &Workspace, browser: &mut Browser, button: &str, name: &str)
     browser.click(button);
     let path = workspace.path(&format!("saved/{name}"));
     let started = Instant::now();
-    // The browser renames the file once it is complete.
-    while !path.exists() {
+    // The browser reserves the name with an empty file, and renames the complete file to it.
+    while path.metadata().map_or(0, |file| file.len()) == 0 {
         assert!(started.elapsed() < Duration::from_secs(30), "{name} is not saved");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -104,6 +104,11 @@ fn tables_and_charts_are_saved_and_tables_sorted_and_searched() {
     let svg = String::from_utf8(svg).expect("text");
     assert!(svg.starts_with("<svg") && svg.contains("ranks, largest first") && svg.contains(">before<"));
     assert!(!svg.contains("#15181c"), "the colour of the dark ground");
+    let parsed = format!(
+        "new DOMParser().parseFromString({}, 'image/svg+xml').querySelector('parsererror') === null",
+        json!(svg)
+    );
+    assert_eq!(browser.value(&parsed), true, "other programs read the file: {svg}");
     browser.show("volume-after");
     let svg = saved(&workspace, &mut browser, &button("SVG", "volume-after"), "volume-after-phase-1.svg");
     assert!(String::from_utf8(svg).expect("text").contains("data:image/png"), "cells are an image");

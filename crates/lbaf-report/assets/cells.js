@@ -32,7 +32,8 @@ function cellSeries(cells, shade) {
     type: "custom", silent: true, data: [0], coordinateSystem: "cartesian2d",
     renderItem: (_, api) => {
       const [[left, one], [right, other]] = [api.coord([0, 0]), api.coord([columns * width, rows * height])];
-      return { type: "image", style: { image, x: left, y: Math.min(one, other), width: right - left, height: Math.abs(other - one) } };
+      const size = { width: right - left, height: Math.abs(other - one) };
+      return { type: "image", style: { image: enlarged(image, size), x: left, y: Math.min(one, other), ...size } };
     },
   };
 }
@@ -54,12 +55,15 @@ function cellImage(columns, rows, shade) {
     }
   }
   context.putImageData(pixels, 0, 0);
-  // Enlarged by a whole number, so that the library does not blur the edges of cells.
-  const times = (n) => Math.max(Math.ceil(1200 / n), 1);
-  const large = element("canvas", { width: columns * times(columns), height: rows * times(rows) });
-  const enlarged = large.getContext("2d");
-  enlarged.imageSmoothingEnabled = false;
-  enlarged.drawImage(small, 0, 0, large.width, large.height);
+  return small;
+}
+
+/** An image at twice its size on the page, so that the library neither blurs the edges of cells nor keeps the proportions of the cells. */
+function enlarged(image, { width, height }) {
+  const large = element("canvas", { width: Math.max(Math.round(2 * width), 1), height: Math.max(Math.round(2 * height), 1) });
+  const context = large.getContext("2d");
+  context.imageSmoothingEnabled = false;
+  context.drawImage(image, 0, 0, large.width, large.height);
   return large;
 }
 

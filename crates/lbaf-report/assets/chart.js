@@ -60,7 +60,8 @@ class Chart {
     this.fold.hidden = !numbersAsTable;
     this.numbers.replaceChildren();
     this.fillTable();
-    lazy.draw(this.canvas, () => this.draw());
+    if (typeof this.spec.option === "function") lazy.draw(this.canvas, () => this.draw());
+    else this.draw();
   }
 
   draw() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Charts as files: SVG, or PNG in print resolution. Files are light, as wide as a page of a paper, and contain the legend.
 
-/** Size of the text in files, in CSS pixels, and height of a line of the legend. */
-const EXPORTED = { text: 13, line: 20, font: "'Liberation Sans', Arial, Helvetica, sans-serif" };
+/** Size of the text in files, in CSS pixels, height of a line of the legend, and font; quotes in its name would end an attribute of SVG. */
+const EXPORTED = { text: 13, line: 20, font: "Arial, Helvetica, sans-serif" };
 
 /** Saves a chart as a file. */
 function saveChart(chart, kind) {
@@ -31,7 +31,7 @@ function exported(chart) {
     Object.assign(option, part, { xAxis: { ...option.xAxis, ...part.xAxis } });
   }
   const { elements, height: top } = exportedLegend(spec.legend);
-  const below = option.dataZoom ? 34 : option.grid.bottom;
+  const { top: space = 34, bottom = 34, ...sides } = option.grid ?? {};
   // The zoom bar is a control. The places that it selects stay.
   const dataZoom = option.dataZoom ? [{ type: "inside", ...chart.zoomed(), filterMode: "none" }] : undefined;
   const height = (spec.height ?? (spec.cells?.square ? PAPER_WIDTH : 360)) + top;
@@ -39,7 +39,7 @@ function exported(chart) {
     width: PAPER_WIDTH, height,
     option: {
       ...option, dataZoom, textStyle: { fontFamily: EXPORTED.font, color: colour("ink") }, backgroundColor: "#ffffff", graphic: elements,
-      grid: { ...option.grid, top: option.grid.top + top, bottom: below },
+      grid: { ...sides, top: space + top, bottom: option.dataZoom ? 34 : bottom },
     },
   };
 }

@@ -79,5 +79,5 @@ const showHeatMap = (() => {
 /** An axis of ranks for cells: rank r extends from r to r + 1, and its label is in the middle. */
 function rankAxis(name, n, more = {}) {
   const axis = placesAxis(name);
-  return { ...axis, type: "value", data: undefined, min: 0, max: n, splitLine: { show: false }, ...ticked(roundTicks(0, n - 1).map((rank) => rank + 0.5), (value) => String(value - 0.5)), ...more };
+  return { ...axis, type: "value", data: undefined, min: 0, max: n, axisLine: { ...axis.axisLine, onZero: false }, splitLine: { show: false }, ...ticked(roundTicks(0, n - 1).map((rank) => rank + 0.5), (value) => String(value - 0.5)), ...more };
 }

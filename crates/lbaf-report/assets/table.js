@@ -63,7 +63,7 @@ function longTable(caption, columns, { n, row, text, key }, { sorts, searched, n
       const keys = new Array(n);
       for (const at of order) keys[at] = key(at, column);
       const sign = up ? 1 : -1;
-      order.sort((one, other) => sign * compared(keys[one], keys[other]) || one - other);
+      order.sort((one, other) => sign * inOrder(keys[one], keys[other]) || one - other);
     }
     heads.forEach((head, at) => (sorts && head.firstElementChild ? head.setAttribute("aria-sort", at !== column ? "none" : up ? "ascending" : "descending") : undefined));
     found.textContent = searched && wanted !== "" ? `${order.length} of ${counted(n, "row")}` : "";
@@ -121,7 +121,7 @@ function sortKey(text) {
 }
 
 /** Compares numbers by value and texts by letters; numbers come first. */
-function compared(one, other) {
+function inOrder(one, other) {
   const [a, b] = [typeof one === "string", typeof other === "string"];
   if (a !== b) return a ? 1 : -1;
   if (a) return one.localeCompare(other, "en", { numeric: true });

@@ -54,6 +54,7 @@ function looks() {
   return {
     before: { colour: colour("before"), fill: colour("before-fill"), type: "solid", width: 3, symbol: "emptyCircle" },
     after: { colour: colour("run-0"), fill: colour("run-0"), type: "solid", width: 1.75, symbol: "rect" },
+    other: { colour: colour("run-1"), fill: colour("run-1"), type: [8, 3], width: 1.75, symbol: "triangle" },
     mean: { colour: colour("faint"), type: [5, 5], width: 1.25 },
     bound: { colour: colour("bound"), type: [1.5, 3], width: 1.75 },
     restricted: { colour: colour("bound"), type: [1.5, 9], width: 1.75 },
