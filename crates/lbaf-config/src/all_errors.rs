@@ -30,17 +30,16 @@ pub(super) fn all_errors<T>(
     let mut valid = None;
     let mut next = Some(first);
     while let Some(invalid) = next.take() {
-        let mut error = None;
-        for mut value in invalid.into_values() {
-            error.clone_from(&value.error);
-            let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
-            if let Some(original) = error.as_deref().and_then(|error| tree.before_removals(error)) {
-                value.text = tree.layers.error(&original).to_string();
-                value.path = original.path;
-            }
-            if !is_consequence && found.iter().all(|known| known.text != value.text) {
-                found.push(value);
-            }
+        // The error of a check is a single one.
+        let Some(mut value) = invalid.into_values().pop() else { break };
+        let error = value.error.clone();
+        let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
+        if let Some(original) = error.as_deref().and_then(|error| tree.before_removals(error)) {
+            value.text = tree.layers.error(&original).to_string();
+            value.path = original.path;
+        }
+        if !is_consequence && found.iter().all(|known| known.text != value.text) {
+            found.push(value);
         }
         let Some(error) = error else { break };
         let is_changed = tree.complete(&error) || tree.remove(&error);

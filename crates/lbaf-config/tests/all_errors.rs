@@ -112,7 +112,7 @@ plots:
   - gibberish
 ",
         &[
-            "a:1:51: from_data.communication_types[0]: `Sendd`",
+            "a:1:52: from_data.communication_types[0]: `Sendd`",
             "a:1:69: from_data.communication_types[2]: `Broadcst`",
             "a:1:79: from_data.communication_types[3]: `Xyz`",
             "a:5:5: plots.charts[0]: ",
