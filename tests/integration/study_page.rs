@@ -234,7 +234,7 @@ fn every_control_works_by_keyboard() {
     browser.wait("saved.length === 1 && saved[0] === document.getElementById('configuration').textContent");
     // These are all controls, except headings of columns, links in tables and downloads.
     let ids = browser.value(
-        "[...document.querySelectorAll('input, select, button')].filter((one) => !one.closest('table, .tools') && \
+        "[...document.querySelectorAll('input, select, button')].filter((one) => !one.closest('.table, .tools') && \
          !one.matches('[name=scale]')).map((one) => one.id).join(' ')",
     );
     assert_eq!(ids, "skip problem quantity theme cost quality across down search all-cells cell save");
@@ -252,6 +252,8 @@ fn every_control_works_by_keyboard() {
 fn charts_lead_to_cells() {
     let Some((workspace, mut browser)) = opened() else { return };
     browser.open(&workspace.path("out/study.html"), "problem=1&across=&down=seed");
+    // A smooth scroll would move the chart during a click.
+    browser.value("document.documentElement.style.scrollBehavior = 'auto'");
     let ranking = rows(&workspace.text("out/ranking.csv"));
     let mut placed = ranked(&ranking).into_iter().filter(|row| !row["mean_place"].is_empty());
     let last = &placed.next_back().expect("some are placed")["competitor"];

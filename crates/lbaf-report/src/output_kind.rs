@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Kinds of output directories: of a run, a study or a simulation.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use lbaf_reader::is_there;
@@ -86,10 +87,11 @@ fn found(directory: &Path) -> String {
     if directory.is_file() {
         return "it is another file".to_owned();
     }
-    if !is_there(directory) {
-        return "it does not exist".to_owned();
-    }
-    let Ok(entries) = directory.read_dir() else { return "it cannot be listed".to_owned() };
+    let entries = match directory.read_dir() {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return "it does not exist".to_owned(),
+        Err(_) => return "it cannot be listed".to_owned(),
+    };
     let mut names: Vec<String> =
         entries.flatten().map(|entry| Path::new(&entry.file_name()).shown()).collect();
     names.sort();

@@ -7,12 +7,12 @@ function phaseChart(id) {
 
   return (of) => {
     chart ??= new Chart(id);
-    chart.show(() => described(of()));
+    chart.show(() => described(of(), chart.zoomed()));
   };
 }
 
-/** The description of a chart over the phases. */
-function described({ name, unit, series, bound, caption }) {
+/** The description of a chart over the phases. `edges` are the ends of the zoom bar. */
+function described({ name, unit, series, bound, caption }, edges) {
   const places = page.phases.map(String);
   const n = places.length;
   const all = [...series, ...(bound ? [bound] : [])];
@@ -21,8 +21,8 @@ function described({ name, unit, series, bound, caption }) {
   return {
     walk: n,
     option: {
-      grid: { ...grid(n > 40), bottom: n > 40 ? 76 : 40 }, dataZoom: zooming(n > 40),
-      xAxis: { ...placesAxis("phase", places), boundaryGap: n < 3 },
+      grid: { ...grid(n > 40), bottom: n > 40 ? 76 : 40 }, dataZoom: zooming(n > 40, edges),
+      xAxis: { ...numberedAxis("phase", page.phases), boundaryGap: n < 3 },
       yAxis: valuesAxis(unit ? `${name} (${unit})` : name, "count", isZero ? { min: 0 } : {}),
       series: all.map(({ look, values: data, marks }) => ({ ...lineSeries({ ...look, symbol: undefined }, data), z: look.type === "solid" ? 2 : 3, ...(marks ? markSeries(marks, data, look) : {}) })),
     },
