@@ -360,7 +360,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
         "{table}"
     );
     let bounds = workspace.text("all/plots/work_per_phase.csv");
-    assert!(bounds.lines().next().is_some_and(|head| head.ends_with("lower bound")), "{bounds}");
+    assert!(bounds.lines().next().is_some_and(|head| head.ends_with("lower bound_s")), "{bounds}");
     assert!(
         bounds.lines().nth(1).is_some_and(|row| row.contains(",99999.99") || row.contains(",100000")),
         "{bounds}"

@@ -123,7 +123,7 @@ plots:
     assert_errors(
         "from_samplers: {n_ranks: 2, n_objects: 3, load_sampler: {name: uniform, parameters: [0, x]}}\n\
          algorithm: {name: Greedy}\nseed: x\n",
-        &["a:1:90: from_samplers.load_sampler.parameters[1]: ", "a:3:7: seed: "],
+        &["a:1:89: from_samplers.load_sampler.parameters[1]: ", "a:3:7: seed: "],
     );
 }
 
