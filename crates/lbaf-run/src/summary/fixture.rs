@@ -41,7 +41,7 @@ pub fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> Ph
         start: Start::Recorded,
         already_balanced: false,
         before: snapshot(before, 1e6),
-        after: snapshot(after, 1.5e6),
+        after: snapshot(after, 2.5e6),
         lower_bound: Bound {
             work: 3.0,
             limit: Limit::Mean,

@@ -321,6 +321,7 @@ mod tests {
         Ideal load balance would reduce the time by 25%.
         Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
         The result is worse than the start: expect 25% more time after balancing, at most 1.67 times the optimum.
+        Off-rank volume grows from 1 MB to 2.5 MB: the work model does not count communication.
         ");
     }
 
@@ -347,6 +348,7 @@ mod tests {
         Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
         Expect 20% less time after balancing, within 34% of the optimum.
         1 of 2 phases takes longer than recorded; the worst is phase 1, by 25%.
+        Off-rank volume grows from 2 MB to 5 MB: the work model does not count communication.
         ");
         let sum = said_of_load(&[phase(0, (3.0, 3.0), 0), phase(1, (4.0, 5.0), 1)]);
         assert!(
@@ -362,6 +364,7 @@ mod tests {
         Ideal load balance would reduce the time by 50%.
         Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
         The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies, with 50% less time.
+        Off-rank volume grows from 1 MB to 2.5 MB: the work model does not count communication.
         Phase 0 exceeds an upper bound, which its start satisfies: max_memory_usage is 15 on rank 1, above 10.
         ");
         let more = said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.25, 0.5])]);
@@ -415,6 +418,7 @@ mod tests {
         Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
         Expect 33% less time after balancing, within 34% of the optimum.
         No placement that keeps blocks whole takes less than 4 s, limited by the largest block, 7 (4 s); the result is the best of these placements.
+        Off-rank volume grows from 1 MB to 2.5 MB: the work model does not count communication.
         ");
         // The second phase has a lower bound of 3 s and takes 4.5 s: in total 8.5 s, at a bound of 4 + 3 s.
         let said = said_of_load(&[result, phase(1, (6.0, 4.5), 1)]);
