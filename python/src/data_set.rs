@@ -42,7 +42,7 @@ pub(crate) fn read(
         let call = messages;
         let input = match (files, &run.origin) {
             (Some(files), Origin::Files(stem)) => {
-                let located = Located { suffix: String::new(), files };
+                let located = Located { stem: stem.path.clone(), suffix: String::new(), files };
                 Input::Files { stem: stem.clone(), located }
             }
             _ => Input::find(&run, &*call)?,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lbaf_report::simulation::{draw, illustrate};
+use lbaf_run::Silent;
 use lbaf_run::simulate::{Scenario, Simulations};
 use lbaf_study::Simulated;
 use lbaf_writer::Inputs;
