@@ -43,12 +43,12 @@ fn the_first_screen_has_numbers_chart_and_verdict_and_the_matrices_match_the_tab
     browser.click("section:has(#pairs-tables) > details > summary");
     browser.wait("document.querySelectorAll('#pairs-tables table').length === 2");
     browser.value("document.querySelectorAll('#pairs-tables .table > button').forEach((one) => one.click())");
-    let rows = |browser: &mut crate::browser::Browser, at: usize| -> BTreeMap<(u64, u64), Vec<f64>> {
+    let rows = |browser: &mut crate::browser::Browser, at: usize| -> BTreeMap<(i64, i64), Vec<f64>> {
         let rows = browser.value(&format!(
             "[...document.querySelectorAll('#pairs-tables table')[{at}].querySelectorAll('tbody tr')].map((row) => [...row.children].map((cell) => Number(cell.querySelector('data')?.value ?? cell.textContent)))"
         ));
         let rows: Vec<Vec<f64>> = serde_json::from_value(rows).expect("rows of numbers");
-        rows.into_iter().map(|row| ((row[0] as u64, row[1] as u64), row[2..].to_vec())).collect()
+        rows.into_iter().map(|row| ((row[0] as i64, row[1] as i64), row[2..].to_vec())).collect()
     };
     let table = |name: &str, columns: &[&str]| -> Vec<Vec<f64>> {
         let text = workspace.text(name);
@@ -60,14 +60,14 @@ fn the_first_screen_has_numbers_chart_and_verdict_and_the_matrices_match_the_tab
         };
         text.lines().skip(1).filter(|row| row.starts_with("1,")).map(cells).collect()
     };
-    let volumes: BTreeMap<(u64, u64), Vec<f64>> =
+    let volumes: BTreeMap<(i64, i64), Vec<f64>> =
         table("out/rank_volumes.csv", &["from_rank", "to_rank", "bytes_before", "bytes_after"])
             .into_iter()
-            .map(|row| ((row[0] as u64, row[1] as u64), row[2..].to_vec()))
+            .map(|row| ((row[0] as i64, row[1] as i64), row[2..].to_vec()))
             .collect();
-    let mut flows: BTreeMap<(u64, u64), Vec<f64>> = BTreeMap::new();
+    let mut flows: BTreeMap<(i64, i64), Vec<f64>> = BTreeMap::new();
     for row in table("out/migrations.csv", &["from_rank", "to_rank", "load_s", "migration_bytes"]) {
-        let sums = flows.entry((row[0] as u64, row[1] as u64)).or_insert_with(|| vec![0.0; 3]);
+        let sums = flows.entry((row[0] as i64, row[1] as i64)).or_insert_with(|| vec![0.0; 3]);
         sums.iter_mut().zip([1.0, row[2], row[3]]).for_each(|(sum, more)| *sum += more);
     }
     assert!(!volumes.is_empty() && !flows.is_empty());
