@@ -28,6 +28,7 @@ mod rank_table;
 mod run;
 mod size_budget;
 mod strategy_times;
+mod table_rows;
 mod view;
 mod volume_table;
 

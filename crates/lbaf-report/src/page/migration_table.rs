@@ -8,9 +8,8 @@ use lbaf_model::RankId;
 use lbaf_run::summary::saved::MIGRATIONS;
 use lbaf_writer::Inputs;
 
-use super::rank_table::{number, unreadable};
+use super::table_rows::for_each_row;
 use crate::ReportError;
-use crate::saved_run;
 
 /// An object that changed rank.
 #[derive(Clone, Copy, Debug)]
@@ -33,34 +32,18 @@ pub(super) type Migrations = BTreeMap<u64, Vec<Migrated>>;
 /// # Errors
 /// If the table cannot be read, lacks columns, or contains an invalid number.
 pub(super) fn read(run_dir: &Path, inputs: &mut Inputs) -> Result<Option<Migrations>, ReportError> {
-    let path = run_dir.join(MIGRATIONS);
-    let Some(bytes) = saved_run::file(&path, inputs)? else { return Ok(None) };
-    let mut reader = csv::Reader::from_reader(&*bytes);
-    let header = reader.headers().map_err(|error| unreadable(&path, &error))?.clone();
-    let place = |name: &str| {
-        let found = header.iter().position(|column| column == name);
-        found.ok_or_else(|| ReportError::Input(format!("{}: no column `{name}`", path.display())))
-    };
-    let [phase, kind, object, from, to, load, bytes] = [
-        place("phase")?,
-        place("id_kind")?,
-        place("object")?,
-        place("from_rank")?,
-        place("to_rank")?,
-        place("load_s")?,
-        place("migration_bytes")?,
-    ];
+    let columns = ["phase", "id_kind", "object", "from_rank", "to_rank", "load_s", "migration_bytes"];
     let mut migrations = Migrations::new();
-    let mut row = csv::StringRecord::new();
-    while reader.read_record(&mut row).map_err(|error| unreadable(&path, &error))? {
-        migrations.entry(number(&path, &row, phase)?).or_default().push(Migrated {
-            is_sequence: row.get(kind) == Some("seq_id"),
-            number: number(&path, &row, object)?,
-            from: RankId(number(&path, &row, from)?),
-            to: RankId(number(&path, &row, to)?),
-            load: number(&path, &row, load)?,
-            bytes: number(&path, &row, bytes)?,
+    let is_there = for_each_row(run_dir, (MIGRATIONS, columns), inputs, |row| {
+        migrations.entry(row.number(0)?).or_default().push(Migrated {
+            is_sequence: row.text(1) == "seq_id",
+            number: row.number(2)?,
+            from: RankId(row.number(3)?),
+            to: RankId(row.number(4)?),
+            load: row.number(5)?,
+            bytes: row.number(6)?,
         });
-    }
-    Ok(Some(migrations))
+        Ok(())
+    })?;
+    Ok(is_there.then_some(migrations))
 }

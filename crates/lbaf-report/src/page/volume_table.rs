@@ -7,9 +7,8 @@ use std::path::Path;
 use lbaf_run::summary::saved::VOLUMES;
 use lbaf_writer::Inputs;
 
-use super::rank_table::{number, unreadable};
+use super::table_rows::for_each_row;
 use crate::ReportError;
-use crate::saved_run;
 
 /// Bytes from a rank to another rank, or from and to a group of ranks that has the number of its first rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,30 +27,16 @@ pub(super) type Volumes = BTreeMap<u64, Vec<Volume>>;
 /// # Errors
 /// If the table cannot be read, lacks columns, or contains an invalid number.
 pub(super) fn read(run_dir: &Path, inputs: &mut Inputs) -> Result<Option<Volumes>, ReportError> {
-    let path = run_dir.join(VOLUMES);
-    let Some(bytes) = saved_run::file(&path, inputs)? else { return Ok(None) };
-    let mut reader = csv::Reader::from_reader(&*bytes);
-    let header = reader.headers().map_err(|error| unreadable(&path, &error))?.clone();
-    let place = |name: &str| {
-        let found = header.iter().position(|column| column == name);
-        found.ok_or_else(|| ReportError::Input(format!("{}: no column `{name}`", path.display())))
-    };
-    let [phase, from, to, before, after] = [
-        place("phase")?,
-        place("from_rank")?,
-        place("to_rank")?,
-        place("bytes_before")?,
-        place("bytes_after")?,
-    ];
+    let columns = ["phase", "from_rank", "to_rank", "bytes_before", "bytes_after"];
     let mut volumes = Volumes::new();
-    let mut row = csv::StringRecord::new();
-    while reader.read_record(&mut row).map_err(|error| unreadable(&path, &error))? {
-        volumes.entry(number(&path, &row, phase)?).or_default().push(Volume {
-            from: number(&path, &row, from)?,
-            to: number(&path, &row, to)?,
-            before: number(&path, &row, before)?,
-            after: number(&path, &row, after)?,
+    let is_there = for_each_row(run_dir, (VOLUMES, columns), inputs, |row| {
+        volumes.entry(row.number(0)?).or_default().push(Volume {
+            from: row.number(1)?,
+            to: row.number(2)?,
+            before: row.number(3)?,
+            after: row.number(4)?,
         });
-    }
-    Ok(Some(volumes))
+        Ok(())
+    })?;
+    Ok(is_there.then_some(volumes))
 }
