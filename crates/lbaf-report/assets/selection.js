@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A selection that is part of the address, so a link reproduces the view.
 
-/** The selection with these defaults. `sensible` replaces invalid settings in a complete selection and returns it. */
+/** The selection with these defaults. An address with a part of the settings keeps the others. `sensible` replaces invalid settings in a complete selection and returns it. */
 function selection(defaults, sensible) {
   const chosen = { ...defaults };
   const listeners = [];
@@ -22,13 +22,12 @@ function selection(defaults, sensible) {
     const changed = Object.keys(kept).filter((key) => kept[key] !== chosen[key]);
     if (changed.length === 0) return;
     Object.assign(chosen, kept);
-    // Settings with their defaults are left out of the address.
-    const said = Object.entries(chosen).filter(([key, value]) => value !== defaults[key]).map(([key, value]) => [key, String(value)]);
-    history.replaceState(null, "", `#${new URLSearchParams(said)}`);
+    const address = `#${new URLSearchParams(Object.entries(chosen).map(([key, value]) => [key, String(value)]))}`;
+    if (location.hash !== address) history.replaceState(null, "", address);
     for (const listener of listeners) listener(new Set(changed));
   }
 
   Object.assign(chosen, sensible({ ...chosen, ...fromAddress() }));
-  window.addEventListener("hashchange", () => set({ ...defaults, ...fromAddress() }));
+  window.addEventListener("hashchange", () => set(fromAddress()));
   return { chosen, set, listen: (listener) => listeners.push(listener) };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The current selection. It is part of the address, so a link reproduces the view.
+// The current selection on the page of runs.
 
 /** Values of the run to compare with: no run, and all other runs. */
 const [NONE, ALL] = [-1, -2];
@@ -9,27 +9,14 @@ const state = (() => {
   const work = (phase) => overRanks(first, phase, "work").before.moments.max;
   // The phase that the console shows in detail: the phase with the largest maximum work before balancing; of equal phases, the last.
   const longest = first?.phases.reduce((found, phase) => (work(phase) >= work(found) ? phase : found), first.phases[0]);
-  const chosen = {
+  const defaults = {
     a: 0, b: page.runs.length > 1 ? ALL : NONE, phase: longest?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
     when: "after", scale: "linear", measure: "max_work", iteration: -1, theme: "auto",
   };
-  const listeners = [];
-
-  /** The settings in the address whose values have the right type. */
-  function fromAddress() {
-    const said = {};
-    for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
-      if (!(key in chosen)) continue;
-      const value = typeof chosen[key] === "number" ? Number(text) : text;
-      if (typeof value === "string" || Number.isInteger(value)) said[key] = value;
-    }
-    return said;
-  }
 
   /** Replaces invalid settings by defaults. */
-  function sensible(wanted) {
+  function sensible(kept) {
     const runs = page.runs.length;
-    const kept = { ...chosen, ...wanted };
     if (!(kept.a >= 0 && kept.a < runs)) kept.a = 0;
     if (!(kept.b >= ALL && kept.b < runs)) kept.b = NONE;
     const run = page.runs[kept.a];
@@ -42,23 +29,7 @@ const state = (() => {
     return kept;
   }
 
-  function set(wanted) {
-    const kept = sensible(wanted);
-    const changed = Object.keys(kept).filter((key) => kept[key] !== chosen[key]);
-    if (changed.length === 0) return;
-    Object.assign(chosen, kept);
-    toAddress();
-    for (const listener of listeners) listener(new Set(changed));
-  }
-
-  function toAddress() {
-    const address = `#${new URLSearchParams(Object.entries(chosen).map(([key, value]) => [key, String(value)]))}`;
-    if (location.hash !== address) history.replaceState(null, "", address);
-  }
-
-  Object.assign(chosen, sensible(fromAddress()));
-  window.addEventListener("hashchange", () => set(fromAddress()));
-  return { chosen, set, listen: (listener) => listeners.push(listener) };
+  return selection(defaults, sensible);
 })();
 
 /** The name of the run for headings, if there are several runs. */

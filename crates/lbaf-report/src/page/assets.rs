@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fixed parts of every page: template, style, scripts and the chart library.
 
-/// HTML template with placeholders `{{name}}`.
-pub(super) const TEMPLATE: &str = include_str!("../../assets/page.html");
+/// HTML of all pages with placeholders `{{name}}`.
+pub(super) const TEMPLATE: &str = include_str!("../../assets/frame.html");
+
+/// Controls and sections of the page of runs.
+pub(super) const BODY: &str = include_str!("../../assets/runs.html");
 
 /// Style sheet for the light theme, the dark theme and paper.
 pub(crate) const STYLE: &str = include_str!("../../assets/page.css");
@@ -13,12 +16,15 @@ pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.
 /// Notice that the licence of the chart library requires.
 pub(super) const ECHARTS_NOTICE: &str = include_str!("../../assets/echarts/NOTICE");
 
-/// Scripts of the page of runs. Code that runs while a script is loaded uses only earlier scripts.
-pub(super) const SCRIPTS: [&str; 29] = [
+/// First scripts of every page: numbers as text, elements, and the selection in the address.
+pub(crate) const BASICS: [&str; 3] = [
     include_str!("../../assets/number.js"),
     include_str!("../../assets/element.js"),
-    include_str!("../../assets/data.js"),
-    include_str!("../../assets/state.js"),
+    include_str!("../../assets/selection.js"),
+];
+
+/// Scripts of every page after those of its data and its state: theme, tables, charts, downloads and contents.
+pub(crate) const CHARTS: [&str; 10] = [
     include_str!("../../assets/theme.js"),
     include_str!("../../assets/lazy.js"),
     include_str!("../../assets/download.js"),
@@ -28,8 +34,16 @@ pub(super) const SCRIPTS: [&str; 29] = [
     include_str!("../../assets/ticks.js"),
     include_str!("../../assets/cells.js"),
     include_str!("../../assets/export_chart.js"),
-    include_str!("../../assets/controls.js"),
     include_str!("../../assets/contents.js"),
+];
+
+/// Data and state of the page of runs.
+pub(super) const STATE: [&str; 2] =
+    [include_str!("../../assets/data.js"), include_str!("../../assets/state.js")];
+
+/// Sections of the page of runs.
+pub(super) const SECTIONS: [&str; 15] = [
+    include_str!("../../assets/controls.js"),
     include_str!("../../assets/heading.js"),
     include_str!("../../assets/headline.js"),
     include_str!("../../assets/phase_table.js"),
@@ -46,9 +60,9 @@ pub(super) const SCRIPTS: [&str; 29] = [
     include_str!("../../assets/main.js"),
 ];
 
-/// Returns several scripts as one script, which defines no global names.
-pub(super) fn script(scripts: &[&str]) -> String {
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", scripts.concat())
+/// Returns groups of scripts as one script, which defines no global names.
+pub(super) fn script(groups: &[&[&str]]) -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", groups.concat().concat())
 }
 
 #[cfg(test)]
@@ -66,29 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn no_script_contains_its_end_tag() {
-        for script in SCRIPTS.iter().chain([&ECHARTS]) {
-            assert!(!script.contains("</script") && !script.contains("<!--"));
-        }
-    }
-
-    #[test]
-    fn every_script_has_a_licence_and_a_description() {
-        for script in SCRIPTS {
-            assert!(script.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n// "));
-            assert!(script.lines().count() <= 300);
-        }
-    }
-
-    /// Texts in the data must be inserted as text, never as markup.
-    #[test]
-    fn no_script_writes_markup() {
-        for script in SCRIPTS {
-            for way in
-                ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("]
-            {
-                assert!(!script.contains(way), "{way}");
-            }
-        }
+    fn the_chart_library_does_not_contain_its_end_tag() {
+        assert!(!ECHARTS.contains("</script") && !ECHARTS.contains("<!--"));
     }
 }

@@ -3,21 +3,31 @@
 
 use sha2::{Digest, Sha256};
 
-use super::assets::{self, ECHARTS, ECHARTS_NOTICE, SCRIPTS, STYLE, TEMPLATE};
+use super::assets::{self, BASICS, BODY, CHARTS, ECHARTS, ECHARTS_NOTICE, SECTIONS, STATE, STYLE, TEMPLATE};
 use super::base64::encode;
 
 /// Fixed parts of a kind of page.
 pub(crate) struct Frame {
-    /// HTML template with placeholders `{{name}}`.
-    pub(crate) template: &'static str,
+    /// Heading until the scripts have read the data.
+    pub(crate) heading: &'static str,
+    /// Class of the layout; empty for controls above the sections.
+    pub(crate) layout: &'static str,
+    /// HTML of controls and sections.
+    pub(crate) body: &'static str,
     /// Style sheets.
     pub(crate) styles: &'static [&'static str],
-    /// Scripts. Code that runs while a script is loaded uses only earlier scripts.
-    pub(crate) scripts: &'static [&'static str],
+    /// Groups of scripts. Code that runs while a script is loaded uses only earlier scripts.
+    pub(crate) scripts: &'static [&'static [&'static str]],
 }
 
 /// Fixed parts of the page of runs.
-const RUNS: Frame = Frame { template: TEMPLATE, styles: &[STYLE], scripts: &SCRIPTS };
+const RUNS: Frame = Frame {
+    heading: "Report",
+    layout: "aside",
+    body: BODY,
+    styles: &[STYLE],
+    scripts: &[&BASICS, &STATE, &CHARTS, &SECTIONS],
+};
 
 /// Returns the HTML of the page of runs from its title and its data as JSON.
 pub(super) fn html(title: &str, data: &str) -> String {
@@ -26,7 +36,7 @@ pub(super) fn html(title: &str, data: &str) -> String {
 
 /// Returns the approximate size of the page of runs without its data, in bytes.
 pub(super) fn frame_size() -> usize {
-    TEMPLATE.len() + STYLE.len() + ECHARTS.len() + assets::script(&SCRIPTS).len()
+    TEMPLATE.len() + BODY.len() + STYLE.len() + ECHARTS.len() + assets::script(RUNS.scripts).len()
 }
 
 impl Frame {
@@ -35,7 +45,10 @@ impl Frame {
         let (title, data) = (text(title), embedded(data));
         let (style, script) = (self.styles.concat(), assets::script(self.scripts));
         let policy = policy(&[ECHARTS, &script]);
-        filled(self.template, |place| match place {
+        filled(TEMPLATE, |place| match place {
+            "heading" => self.heading,
+            "layout" => self.layout,
+            "body" => self.body,
             "title" => &title,
             "policy" => &policy,
             "style" => &style,
@@ -86,7 +99,7 @@ fn policy(scripts: &[&str]) -> String {
 /// Checks the scripts of a page: licence, description, length, and that they insert data only as text.
 #[cfg(test)]
 pub(crate) fn check(frame: &Frame) {
-    for script in frame.scripts {
+    for script in frame.scripts.concat() {
         assert!(script.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n// "));
         assert!(script.lines().count() <= 300);
         let markup = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("];
@@ -99,6 +112,11 @@ pub(crate) fn check(frame: &Frame) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scripts_of_runs_follow_the_rules_of_pages() {
+        check(&RUNS);
+    }
 
     /// The expected text is the SHA-256 digest of an empty text, in base64.
     #[test]
