@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A headless Chromium, driven over its debugging protocol with real mouse and keyboard events.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tungstenite::{Message, WebSocket};
+use tungstenite::{Error, Message, WebSocket};
 
 use crate::peers::skip;
 
@@ -206,7 +206,11 @@ impl Browser {
         }
         self.socket.send(Message::text(request.to_string())).expect("Chromium listens");
         loop {
-            let message = self.socket.read().unwrap_or_else(|error| panic!("{method}: {error}"));
+            let message = match self.socket.read() {
+                // A signal interrupted the call.
+                Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => continue,
+                message => message.unwrap_or_else(|error| panic!("{method}: {error}")),
+            };
             let Message::Text(text) = message else { continue };
             let message: Value = serde_json::from_str(&text).expect("Chromium sends JSON");
             if message["id"] == id {

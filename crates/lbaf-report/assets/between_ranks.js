@@ -59,7 +59,8 @@ const showBetweenRanks = (() => {
     return {
       walk: n * n, cells, file: `phase ${phase.number}`,
       option: () => ({
-        grid: { left: 60, right: 14, top: 14, bottom: 60 },
+        // Fixed bounds keep the matrix square, whatever the width of its labels.
+        grid: { left: 60, right: 20, top: 20, bottom: 60, outerBoundsMode: "none" },
         xAxis: rankAxis("to rank", n * size),
         yAxis: rankAxis("from rank", n * size, { inverse: true, nameGap: 42, nameRotate: 90 }),
         series: [cellSeries(cells, (column, row) => shade(dense[row * n + column]))],
