@@ -63,25 +63,61 @@ fn talkers(search: &Search<'_>, from: RankId) -> BTreeMap<RankId, Vec<Slot>> {
 }
 
 /// Gives objects to a neighbour until the flow is carried as closely as whole objects allow. Returns the number of
-/// refused transfers.
-fn carry(search: &mut Search<'_>, (from, to): (RankId, RankId), mut flow: f64, talkers: &[Slot]) -> usize {
-    let mut n_refused = 0;
-    let others: Vec<Slot> = search.objects(from).iter().rev().copied().collect();
-    for &slot in talkers.iter().chain(&others) {
-        let load = search.load(slot);
-        // An object may have up to twice the remaining flow: the deviation is then no larger than without the
-        // object.
-        if load <= 0.0 || load > 2.0 * flow || search.rank_of(slot) != from {
-            continue;
+/// refused transfers. O(log objects) for each object that is tried.
+fn carry(search: &mut Search<'_>, (from, to): (RankId, RankId), flow: f64, talkers: &[Slot]) -> usize {
+    let mut carrier = Carrier { from, to, flow, n_refused: 0 };
+    for &slot in talkers {
+        if carrier.is_done() {
+            return carrier.n_refused;
         }
-        if search.attempt(&Transfer { from, to, objects: &[slot], returned: &[] }, 0.0) {
-            flow -= load;
-        } else {
-            n_refused += 1;
-        }
-        if flow <= 0.0 || n_refused >= MOST_REFUSALS {
-            break;
+        if search.rank_of(slot) == from && carrier.fits(search.load(slot)) {
+            carrier.attempt(search, slot);
         }
     }
-    n_refused
+    // Position after the next object, in ascending order of load.
+    let mut at = search.objects(from).len();
+    while !carrier.is_done() {
+        let objects = search.objects(from);
+        // An accepted object leaves the list; the objects before it keep their positions.
+        at =
+            objects[..at.min(objects.len())].partition_point(|&slot| search.load(slot) <= 2.0 * carrier.flow);
+        let Some(next) = at.checked_sub(1).map(|next| objects[next]) else { break };
+        if !carrier.fits(search.load(next)) {
+            break;
+        }
+        at -= 1;
+        carrier.attempt(search, next);
+    }
+    carrier.n_refused
+}
+
+/// Flow from a rank to a neighbour that remains to be carried.
+struct Carrier {
+    from: RankId,
+    to: RankId,
+    /// Seconds of load.
+    flow: f64,
+    n_refused: usize,
+}
+
+impl Carrier {
+    fn is_done(&self) -> bool {
+        self.flow <= 0.0 || self.n_refused >= MOST_REFUSALS
+    }
+
+    /// True if an object of this load lowers the deviation from the flow. An object may have up to twice the
+    /// remaining flow: the deviation is then no larger than without the object.
+    fn fits(&self, load: f64) -> bool {
+        load > 0.0 && load <= 2.0 * self.flow
+    }
+
+    fn attempt(&mut self, search: &mut Search<'_>, slot: Slot) {
+        let load = search.load(slot);
+        let transfer = Transfer { from: self.from, to: self.to, objects: &[slot], returned: &[] };
+        if search.attempt(&transfer, 0.0) {
+            self.flow -= load;
+        } else {
+            self.n_refused += 1;
+        }
+    }
 }
