@@ -19,6 +19,7 @@ mod subset_sums;
 use block_exchanges::Parts;
 pub(crate) use block_exchanges::has_bounded_blocks;
 pub(crate) use subset_exchanges::Reach;
+use subset_sums::KeptSums;
 
 use crate::Problem;
 use crate::primitives::rank_order::RankOrder;
@@ -48,6 +49,7 @@ pub(crate) struct Search<'a> {
     /// Migratable objects of every rank by block; `None` until computed, and again after the objects of the
     /// rank change.
     parts: Vec<Option<Parts>>,
+    kept_sums: KeptSums,
     /// Work that is low enough: the part of a gain by which work falls below this value does not count.
     pub(crate) goal: f64,
     /// Maximum number of migrated objects. If the placement already has more, no exchange may add any.
@@ -100,6 +102,7 @@ impl<'a> Search<'a> {
             n_looks: 0,
             made: Vec::new(),
             parts: std::iter::repeat_with(|| None).take(phase.n_ranks()).collect(),
+            kept_sums: KeptSums::default(),
             goal: f64::NEG_INFINITY,
             most_away: usize::MAX,
             price: 0.0,
@@ -266,6 +269,7 @@ impl<'a> Search<'a> {
         self.totals.apply(transfer);
         for rank in [from, to] {
             self.parts[rank.index()] = None;
+            self.kept_sums.drop_rank(rank);
         }
         for (rank, work) in works_concerned(&self.totals, self.problem.model, [from, to]) {
             self.works[rank.index()] = work;

@@ -6,6 +6,7 @@
 //! Here the subsets are small, because exchanged objects migrate.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use lbaf_model::{RankId, Transfer};
 
@@ -45,16 +46,14 @@ impl Search<'_> {
     /// Exchanges a subset of the objects of the rank with the most work for a subset of the objects of another
     /// rank. Conditions and result are as for [`exchange`](Search::exchange).
     ///
-    /// O(subsets log subsets) for each of the ranks.
+    /// O(subsets) for each of the ranks, and O(subsets log subsets) for ranks whose objects changed.
     pub(crate) fn exchange_subsets(&mut self, reach: Reach, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
-        let sums = |search: &Self, rank: RankId| {
-            SubsetSums::new(&search.objects[rank.index()], reach.n_subsets, |slot| search.load(slot))
-        };
-        let ours = sums(self, from);
+        let ours = self.subset_sums(from, reach.n_subsets);
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(reach.n_ranks);
         let ranks: Vec<RankId> = ranks.take_while(|&to| self.cost(to) < self.cost(from)).collect();
-        let theirs: Vec<SubsetSums> = ranks.iter().map(|&to| sums(self, to)).collect();
+        let theirs: Vec<Arc<SubsetSums>> =
+            ranks.iter().map(|&to| self.subset_sums(to, reach.n_subsets)).collect();
         let mut found: Vec<Candidate> = Vec::new();
         for (to, theirs) in theirs.iter().enumerate() {
             let n_found = found.len();
@@ -79,6 +78,11 @@ impl Search<'_> {
             let transfer = Transfer { from, to: ranks[to], objects: &objects, returned: &returned };
             self.attempt(&transfer, least_gain)
         })
+    }
+
+    fn subset_sums(&mut self, rank: RankId, most: usize) -> Arc<SubsetSums> {
+        let (objects, phase) = (&self.objects[rank.index()], self.problem.phase);
+        self.kept_sums.of(rank, most, || SubsetSums::new(objects, most, |slot| phase.load(slot)))
     }
 
     /// Returns the pair of subsets, one from each list, whose exchange lowers the larger work of the two ranks

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sorted loads of all small subsets of some objects.
 
-use lbaf_model::Slot;
+use std::sync::Arc;
+
+use lbaf_model::{RankId, Slot};
+use rustc_hash::FxHashMap;
 
 /// Maximum number of objects, one for each bit of a subset.
 const MOST_OBJECTS: usize = 64;
@@ -56,6 +59,39 @@ impl SubsetSums {
     pub(super) fn members(&self, subset: Subset) -> Vec<Slot> {
         let is_in = |at: &usize| subset.members >> at & 1 == 1;
         (0..self.objects.len()).filter(is_in).map(|at| self.objects[at]).collect()
+    }
+}
+
+/// Subsets of the objects of ranks, kept until the objects of the rank change: a search asks mostly the same
+/// ranks again.
+#[derive(Default)]
+pub(super) struct KeptSums(FxHashMap<RankId, (usize, Arc<SubsetSums>)>);
+
+/// Maximum number of ranks whose subsets are kept. Beyond it, all are dropped.
+const MOST_KEPT: usize = 512;
+
+impl KeptSums {
+    /// Returns the kept subsets of a rank, listed with at most `most` subsets, or calls `list`.
+    pub(super) fn of(
+        &mut self,
+        rank: RankId,
+        most: usize,
+        list: impl FnOnce() -> SubsetSums,
+    ) -> Arc<SubsetSums> {
+        if let Some((_, sums)) = self.0.get(&rank).filter(|&&(kept, _)| kept == most) {
+            return Arc::clone(sums);
+        }
+        if self.0.len() >= MOST_KEPT {
+            self.0.clear();
+        }
+        let sums = Arc::new(list());
+        self.0.insert(rank, (most, Arc::clone(&sums)));
+        sums
+    }
+
+    /// Drops the subsets of a rank, whose objects change.
+    pub(super) fn drop_rank(&mut self, rank: RankId) {
+        self.0.remove(&rank);
     }
 }
 
