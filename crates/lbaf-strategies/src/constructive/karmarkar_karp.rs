@@ -155,7 +155,8 @@ fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assign
             break;
         }
         let fits = under_way.best_fit(slot, capacity, Some(wished.rank_of(slot)));
-        under_way.place(slot, fits.unwrap_or_else(|| under_way.least_worked(slot)));
+        let rank = fits.unwrap_or_else(|| under_way.least_worked(slot));
+        under_way.place(slot, rank);
     }
     under_way.into_assignment()
 }

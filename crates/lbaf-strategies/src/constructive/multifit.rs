@@ -127,7 +127,8 @@ pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) 
                     if cancel.is_cancelled() {
                         return None;
                     }
-                    under_way.place(slot, under_way.best_fit(slot, capacity, None)?);
+                    let rank = under_way.best_fit(slot, capacity, None)?;
+                    under_way.place(slot, rank);
                 }
                 let placement = under_way.into_assignment();
                 let work = largest_work(problem, &placement);

@@ -13,6 +13,7 @@ use crate::{Cancel, Problem};
 mod bounded;
 mod by_work;
 mod certain_cost;
+mod cost_order;
 mod rank_tree;
 
 pub(crate) use by_work::UnderWay;

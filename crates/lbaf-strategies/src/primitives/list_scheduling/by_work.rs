@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 
 use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Transfer, View, WorkModel};
 
-use super::certain_cost::Certain;
+use super::certain_cost::{Certain, Volumes};
+use super::cost_order::CostOrder;
 use crate::primitives::pool::Pooled;
 use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
@@ -30,7 +31,7 @@ pub(crate) struct UnderWay<'a> {
     model: &'a dyn WorkModel,
     placement: Assignment,
     certain: Certain<'a>,
-    costs: RankOrder<Seconds>,
+    costs: CostOrder,
     /// Totals of all objects, if the model has bounds.
     totals: Option<Totals<'a>>,
     by_fullness: Option<RankOrder<Seconds>>,
@@ -64,8 +65,7 @@ pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel)
         if cancel.is_cancelled() {
             break;
         }
-        let here = under_way.stay(slot).filter(|offer| offer.cost <= stay_within);
-        let rank = here.map_or_else(|| under_way.least_worked(slot), |offer| offer.rank);
+        let rank = under_way.staying(slot, stay_within).unwrap_or_else(|| under_way.least_worked(slot));
         under_way.place(slot, rank);
     }
     under_way.into_assignment()
@@ -79,8 +79,7 @@ impl<'a> UnderWay<'a> {
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
             certain.place(slot, initial.rank_of(slot));
         }
-        let costs =
-            RankOrder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect::<Vec<_>>());
+        let costs = CostOrder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect());
         let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
         let by_fullness = totals.as_ref().and_then(|totals| by_fullness(model, totals));
         let fastest = phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
@@ -114,7 +113,7 @@ impl<'a> UnderWay<'a> {
         }
         self.placement.set(slot, rank);
         for changed in self.certain.place(slot, rank) {
-            self.costs.renew(changed, Seconds(self.certain.cost(changed)));
+            self.costs.set(changed, Seconds(self.certain.cost(changed)));
         }
     }
 
@@ -122,8 +121,11 @@ impl<'a> UnderWay<'a> {
     /// smallest [extra](Offer::extra) cost. Candidates are the ranks with the least work, the current rank of the
     /// object, the ranks of its partners, the home of its block and, if there are bounds, the ranks that hold the
     /// block. The object stays if no other rank can hold it.
-    pub(crate) fn least_worked(&self, slot: Slot) -> RankId {
-        let offers = self.offers(slot, self.costs.ascending());
+    pub(crate) fn least_worked(&mut self, slot: Slot) -> RankId {
+        // Enough that the ranks concerned and the current rank can be left out.
+        let n_others = 2 * FEW + 2 + if self.totals.is_some() { MANY } else { FEW };
+        let lowest = self.costs.lowest(n_others);
+        let offers = self.offers(slot, lowest.into_iter());
         let best =
             offers.into_iter().min_by_key(|offer| (Seconds(offer.cost), Seconds(offer.extra), offer.rank));
         best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank)
@@ -134,8 +136,9 @@ impl<'a> UnderWay<'a> {
     /// returns `wished`, or else the rank with the least remaining room. Candidates are `wished` and those of
     /// [`least_worked`](Self::least_worked), but with the ranks with the least room instead of the ranks with the
     /// least work.
-    pub(crate) fn best_fit(&self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
+    pub(crate) fn best_fit(&mut self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
         let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
+        self.costs.settle_all();
         let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
         // Sums in a different order leave a rounding error.
         let rounding = 1e-12 * capacity.abs();
@@ -147,17 +150,28 @@ impl<'a> UnderWay<'a> {
         best.map(|offer| offer.rank)
     }
 
-    /// Returns the current rank of a waiting object as an offer; `None` if the rank is over a bound.
-    pub(crate) fn stay(&self, slot: Slot) -> Option<Offer> {
-        let rank = self.placement.rank_of(slot);
-        let is_over = |totals: &Totals<'_>| totals.work(self.model, rank).is_over_bound();
-        (!self.totals.as_ref().is_some_and(is_over)).then(|| self.offer(slot, rank))
+    /// Returns the current rank of a waiting object if its cost with the object is at most `cost`; `None` if it is
+    /// more or the rank is over a bound.
+    fn staying(&self, slot: Slot, cost: f64) -> Option<RankId> {
+        // No cost is this low.
+        if cost == f64::NEG_INFINITY {
+            return None;
+        }
+        let here = self.stay(slot, &self.certain.volumes(slot))?;
+        (here.cost <= cost).then_some(here.rank)
     }
 
-    fn offer(&self, slot: Slot, rank: RankId) -> Offer {
-        let cost = self.certain.cost_with(slot, rank);
+    /// Returns the current rank of a waiting object as an offer; `None` if the rank is over a bound.
+    fn stay(&self, slot: Slot, volumes: &Volumes) -> Option<Offer> {
+        let rank = self.placement.rank_of(slot);
+        let is_over = |totals: &Totals<'_>| totals.work(self.model, rank).is_over_bound();
+        (!self.totals.as_ref().is_some_and(is_over)).then(|| self.offer(slot, volumes, rank))
+    }
+
+    fn offer(&self, slot: Slot, volumes: &Volumes, rank: RankId) -> Offer {
+        let cost = self.certain.cost_with(slot, volumes, rank);
         let slope = self.model.load_floor().slope * self.phase.ranks()[rank.index()].alpha;
-        Offer { rank, cost, extra: cost - self.costs.key(rank).0 - slope * self.phase.load(slot) }
+        Offer { rank, cost, extra: cost - self.costs.cost(rank) - slope * self.phase.load(slot) }
     }
 
     /// Returns candidates that can hold an object: its current rank, the ranks [concerned](Self::concerned), and
@@ -170,7 +184,8 @@ impl<'a> UnderWay<'a> {
             Leave { totals, bundle, without }
         });
         let can_hold = |rank: RankId| leave.as_ref().is_none_or(|leave| self.can_hold(leave, rank));
-        let concerned = self.concerned(slot);
+        let volumes = self.certain.volumes(slot);
+        let concerned = self.concerned(slot, &volumes);
         let few = |ranks: &mut dyn Iterator<Item = RankId>| -> Vec<RankId> {
             let asked = ranks.filter(|&rank| rank != current && !concerned.contains(&rank)).take(MANY);
             asked.filter(|&rank| can_hold(rank)).take(FEW).collect()
@@ -180,21 +195,14 @@ impl<'a> UnderWay<'a> {
             others = few(&mut by_fullness.ascending());
         }
         let holding = concerned.iter().copied().filter(|&rank| can_hold(rank)).chain(others);
-        self.stay(slot).into_iter().chain(holding.map(|rank| self.offer(slot, rank))).collect()
+        let offers = holding.map(|rank| self.offer(slot, &volumes, rank));
+        self.stay(slot, &volumes).into_iter().chain(offers).collect()
     }
 
     /// Returns the ranks of the partners with the largest volume, the home of the block and, if there are bounds,
     /// ranks that hold the block: each rank once, and without the current rank.
-    fn concerned(&self, slot: Slot) -> Vec<RankId> {
-        let mut partners = self.certain.partners(slot);
-        partners.sort_by_key(|&(rank, _)| rank);
-        partners.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
+    fn concerned(&self, slot: Slot, volumes: &Volumes) -> Vec<RankId> {
+        let mut partners: Vec<(RankId, f64)> = volumes.partners().collect();
         partners.sort_by_key(|&(rank, bytes)| (Reverse(Seconds(bytes)), rank));
         let mut ranks: Vec<RankId> = partners.into_iter().map(|(rank, _)| rank).take(FEW).collect();
         if let Some(block) = self.phase.memory(slot).block {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Costs of ranks that result from the objects placed so far.
 
+use std::iter;
+
 use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 use rustc_hash::FxHashSet;
 
@@ -14,6 +16,57 @@ pub(super) struct Certain<'a> {
     places: Vec<Option<RankId>>,
     /// Blocks that each rank holds.
     held: FxHashSet<(RankId, BlockIdx)>,
+}
+
+/// Volumes between an object and the placed endpoints of its edges, in bytes.
+#[derive(Default)]
+pub(super) struct Volumes {
+    sent_bytes: f64,
+    received_bytes: f64,
+    /// Parts of these volumes, in ascending order of rank.
+    with_ranks: Vec<WithRank>,
+}
+
+/// Volumes between an object and one rank, in bytes.
+#[derive(Clone, Copy, Default)]
+struct WithRank {
+    rank: RankId,
+    /// Volumes to and from the objects on the rank.
+    sent_bytes: f64,
+    received_bytes: f64,
+    /// Volumes to and from the rank itself.
+    to_rank_bytes: f64,
+    from_rank_bytes: f64,
+}
+
+impl WithRank {
+    fn add(&mut self, other: &WithRank) {
+        self.sent_bytes += other.sent_bytes;
+        self.received_bytes += other.received_bytes;
+        self.to_rank_bytes += other.to_rank_bytes;
+        self.from_rank_bytes += other.from_rank_bytes;
+    }
+}
+
+impl Volumes {
+    /// Returns the ranks of the placed partners, ascending, with the bytes exchanged with each.
+    pub(super) fn partners(&self) -> impl Iterator<Item = (RankId, f64)> {
+        let bytes = |with: &WithRank| {
+            with.sent_bytes + with.received_bytes + with.to_rank_bytes + with.from_rank_bytes
+        };
+        self.with_ranks.iter().map(move |with| (with.rank, bytes(with)))
+    }
+
+    /// Adds the volumes to the totals of a rank that receives the object.
+    fn arrive(&self, rank: RankId, totals: &mut RankTotals) {
+        let found = self.with_ranks.binary_search_by_key(&rank, |with| with.rank);
+        let on_rank = found.map(|at| self.with_ranks[at]).unwrap_or_default();
+        totals.on_rank_bytes += on_rank.sent_bytes + on_rank.received_bytes;
+        totals.to_rank_bytes += on_rank.to_rank_bytes;
+        totals.from_rank_bytes += on_rank.from_rank_bytes;
+        totals.sent_bytes += self.sent_bytes - (on_rank.sent_bytes + on_rank.to_rank_bytes);
+        totals.received_bytes += self.received_bytes - (on_rank.received_bytes + on_rank.from_rank_bytes);
+    }
 }
 
 impl<'a> Certain<'a> {
@@ -30,54 +83,60 @@ impl<'a> Certain<'a> {
         self.model.work(&self.ranks[rank.index()]).cost()
     }
 
-    /// Returns the cost of a rank with one more object. O(degree).
-    pub(super) fn cost_with(&self, slot: Slot, rank: RankId) -> f64 {
-        let mut totals = self.ranks[rank.index()].clone();
-        self.count(slot, rank, &mut totals);
-        self.for_edges(slot, |from, to, bytes, other| {
-            if other == rank {
-                totals.keep(from, to, bytes);
-            } else if from == Vertex::Object(slot) {
-                totals.sent_bytes += bytes;
+    /// Sums the volumes between an object and the placed endpoints by rank. O(degree x log degree).
+    pub(super) fn volumes(&self, slot: Slot) -> Volumes {
+        let mut volumes = Volumes::default();
+        self.for_edges(slot, |from, to, bytes, rank| {
+            let itself = matches!((from, to), (Vertex::Rank(_), _) | (_, Vertex::Rank(_)));
+            let mut with = WithRank { rank, ..WithRank::default() };
+            if from == Vertex::Object(slot) {
+                volumes.sent_bytes += bytes;
+                *(if itself { &mut with.to_rank_bytes } else { &mut with.sent_bytes }) = bytes;
             } else {
-                totals.received_bytes += bytes;
+                volumes.received_bytes += bytes;
+                *(if itself { &mut with.from_rank_bytes } else { &mut with.received_bytes }) = bytes;
             }
+            volumes.with_ranks.push(with);
         });
-        self.model.work(&totals).cost()
+        // A stable sort, so that volumes are summed in the order of edges.
+        volumes.with_ranks.sort_by_key(|with| with.rank);
+        volumes.with_ranks.dedup_by(|next, kept| {
+            let same = next.rank == kept.rank;
+            if same {
+                kept.add(next);
+            }
+            same
+        });
+        volumes
     }
 
-    /// Returns the ranks of the placed partners of an object with the bytes exchanged, in the order of edges.
-    pub(super) fn partners(&self, slot: Slot) -> Vec<(RankId, f64)> {
-        let mut partners = Vec::new();
-        self.for_edges(slot, |_, _, bytes, other| partners.push((other, bytes)));
-        partners
+    /// Returns the cost of a rank with one more object, given the [volumes](Self::volumes) of the object. O(log
+    /// degree).
+    pub(super) fn cost_with(&self, slot: Slot, volumes: &Volumes, rank: RankId) -> f64 {
+        let mut totals = self.ranks[rank.index()].clone();
+        self.count(slot, rank, &mut totals);
+        volumes.arrive(rank, &mut totals);
+        self.model.work(&totals).cost()
     }
 
     /// Places an object and returns the ranks whose cost changes. O(degree).
     pub(super) fn place(&mut self, slot: Slot, rank: RankId) -> Vec<RankId> {
+        let volumes = self.volumes(slot);
         let mut totals = std::mem::take(&mut self.ranks[rank.index()]);
         self.count(slot, rank, &mut totals);
+        volumes.arrive(rank, &mut totals);
         self.ranks[rank.index()] = totals;
         if let Some(block) = self.phase.memory(slot).block {
             self.held.insert((rank, block));
         }
-        let mut edges = Vec::new();
-        self.for_edges(slot, |from, to, bytes, other| edges.push((from, to, bytes, other)));
-        let mut changed = vec![rank];
-        for (from, to, bytes, other) in edges {
-            if other == rank {
-                self.ranks[rank.index()].keep(from, to, bytes);
-                continue;
-            }
-            let (sender, receiver) = if from == Vertex::Object(slot) { (rank, other) } else { (other, rank) };
-            self.ranks[sender.index()].sent_bytes += bytes;
-            self.ranks[receiver.index()].received_bytes += bytes;
-            changed.push(other);
-        }
-        changed.sort_unstable();
-        changed.dedup();
         self.places[slot.index()] = Some(rank);
-        changed
+        let others = volumes.with_ranks.iter().filter(|with| with.rank != rank);
+        for with in others.clone() {
+            let other = &mut self.ranks[with.rank.index()];
+            other.sent_bytes += with.received_bytes + with.from_rank_bytes;
+            other.received_bytes += with.sent_bytes + with.to_rank_bytes;
+        }
+        iter::once(rank).chain(others.map(|with| with.rank)).collect()
     }
 
     /// Adds the load of an object, and its homing volume on `rank`, to `totals`.
