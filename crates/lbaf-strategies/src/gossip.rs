@@ -20,6 +20,7 @@ mod information;
 mod iterations;
 mod order;
 mod original;
+mod peer_columns;
 mod rank_set;
 mod recursive;
 mod subclusters;

@@ -210,6 +210,27 @@ impl Bundle {
         self.load
     }
 
+    /// Returns the bytes sent to vertices outside the bundle.
+    pub fn sent_bytes(&self) -> f64 {
+        self.sent_bytes
+    }
+
+    /// Returns the bytes received from vertices outside the bundle.
+    pub fn received_bytes(&self) -> f64 {
+        self.received_bytes
+    }
+
+    /// Returns the bytes between the objects.
+    pub fn internal_bytes(&self) -> f64 {
+        self.internal_bytes
+    }
+
+    /// Returns the ranks of the vertices outside the bundle with which its objects communicate, ascending. May be
+    /// incomplete for a [narrowed](Self::narrowed) bundle.
+    pub fn partner_ranks(&self) -> impl Iterator<Item = RankId> {
+        self.edges.iter().map(|edges| edges.rank)
+    }
+
     /// True if an object of the bundle communicates with a vertex that is on the same rank, but not in the
     /// bundle.
     pub fn talks_on_its_rank(&self) -> bool {

@@ -20,17 +20,19 @@ pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec
 }
 
 /// Bundles of the clusters of a rank: first the empty bundle ("no objects"), then the clusters in ascending order
-/// of block.
-pub(super) struct Clusters(pub(super) Vec<Bundle>);
+/// of block; and their loads in ascending order.
+pub(super) struct Clusters(pub(super) Vec<Bundle>, pub(super) Vec<f64>);
 
 impl Clusters {
     /// Bundles the current clusters of a rank. O(objects + their edges).
     pub(super) fn of(rank: RankId, view: &impl View) -> Self {
         let none = view.bundle(rank, &[]);
         let shared = clusters(view, rank);
-        Clusters(
-            std::iter::once(none).chain(shared.values().map(|objects| view.bundle(rank, objects))).collect(),
-        )
+        let bundles = shared.values().map(|objects| view.bundle(rank, objects));
+        let bundles: Vec<Bundle> = std::iter::once(none).chain(bundles).collect();
+        let mut loads: Vec<f64> = bundles.iter().map(Bundle::load).collect();
+        loads.sort_unstable_by(f64::total_cmp);
+        Clusters(bundles, loads)
     }
 
     /// Bundles the clusters of all ranks.

@@ -47,9 +47,17 @@ impl Criterion {
         }
         let relief = relief(before, after);
         let relieved = is_relief(relief, before);
-        let largest_cost = |ends: Ends| ends.0.cost().max(ends.1.cost());
-        let value = match self {
-            Criterion::Tempered => largest_cost(before) - largest_cost(after),
+        let costs = |ends: Ends| (ends.0.cost(), ends.1.cost());
+        let value = self.value(costs(before), costs(after), target, breaks);
+        let counts = relieved && self != Criterion::StrictLocalizing;
+        Some(Gain { excess: if counts { relief } else { 0.0 }, value })
+    }
+
+    /// Returns the value of the gain of a transfer that changes the costs of its two ranks from `before` to `after`.
+    #[inline]
+    pub(super) fn value(self, before: (f64, f64), after: (f64, f64), target: f64, breaks: bool) -> f64 {
+        match self {
+            Criterion::Tempered => before.0.max(before.1) - after.0.max(after.1),
             Criterion::StrictLocalizing => {
                 if breaks {
                     -1.0
@@ -57,11 +65,9 @@ impl Criterion {
                     1.0
                 }
             }
-            Criterion::Grapevine => target - after.1.cost(),
-            Criterion::ModifiedGrapevine => before.0.cost() - after.1.cost(),
-        };
-        let counts = relieved && self != Criterion::StrictLocalizing;
-        Some(Gain { excess: if counts { relief } else { 0.0 }, value })
+            Criterion::Grapevine => target - after.1,
+            Criterion::ModifiedGrapevine => before.0 - after.1,
+        }
     }
 }
 

@@ -15,7 +15,14 @@ impl<V: View> Turn<'_, V> {
         if self.scene.parameters.deterministic_transfer { self.best(offer) } else { self.drawn(offer) }
     }
 
-    fn best(&self, offer: &Offer) -> Option<(RankId, Gain)> {
+    fn best(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
+        if let Some(values) = self.values(offer) {
+            let is_more = |at: usize, best: usize| values[at].total_cmp(&values[best]).is_gt();
+            let best = (0..values.len()).reduce(|best, at| if is_more(at, best) { at } else { best });
+            let best = best.map(|at| (self.peers[at], Gain { excess: 0.0, value: values[at] }));
+            self.values = values;
+            return best;
+        }
         let mut best: Option<(RankId, Gain)> = None;
         for &peer in &self.peers {
             let ends = self.ends(peer);
@@ -37,6 +44,12 @@ impl<V: View> Turn<'_, V> {
     /// if all gains are equal. If the transfer to at least one peer reduces the excess over bounds, only peers with
     /// a reduction are drawn, and the reduction is their gain.
     pub(super) fn drawn(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
+        if let Some(values) = self.values(offer) {
+            let at = self.draw_by(&values)?;
+            let drawn = (self.peers[at], Gain { excess: 0.0, value: values[at] });
+            self.values = values;
+            return Some(drawn);
+        }
         let mut gains: Vec<(RankId, Gain)> =
             self.peers.iter().filter_map(|&peer| Some((peer, self.gain(offer, peer)?))).collect();
         let most_relief = gains.iter().map(|(_, gain)| gain.excess).fold(0.0, f64::max);
@@ -44,17 +57,39 @@ impl<V: View> Turn<'_, V> {
         if most_relief > 0.0 {
             gains.retain(|(_, gain)| gain.excess > 0.0);
         }
-        let least = gains.iter().map(|(_, gain)| worth(gain)).reduce(f64::min)?;
-        let total: f64 = gains.iter().map(|(_, gain)| worth(gain) - least).sum();
+        let values: Vec<f64> = gains.iter().map(|(_, gain)| worth(gain)).collect();
+        self.draw_by(&values).map(|at| gains[at])
+    }
+
+    /// Draws a position with a probability proportional to the value minus the smallest value, or uniformly if all
+    /// values are equal. Returns `None` if there are no values.
+    fn draw_by(&mut self, values: &[f64]) -> Option<usize> {
+        let least = values.iter().copied().reduce(f64::min)?;
+        let total: f64 = values.iter().map(|value| value - least).sum();
         if total <= 0.0 {
-            return Some(gains[self.random.random_range(0..gains.len())]);
+            return Some(self.random.random_range(0..values.len()));
         }
         let draw = self.random.random::<f64>();
         let mut passed = 0.0;
-        let chosen = gains.iter().position(|(_, gain)| {
-            passed += worth(gain) - least;
+        let chosen = values.iter().position(|value| {
+            passed += value - least;
             passed > draw * total
         });
-        Some(gains[chosen.unwrap_or(gains.len() - 1)])
+        Some(chosen.unwrap_or(values.len() - 1))
+    }
+
+    /// Returns the value of the gain for every peer, in the memory of `self.values`; `None` if there are bounds or
+    /// values do not follow from columns of totals.
+    fn values(&mut self, offer: &Offer) -> Option<Vec<f64>> {
+        let columns = self.columns.as_ref()?;
+        let mut values = std::mem::take(&mut self.values);
+        columns.values(self, offer, &mut values);
+        for partner in offer.bundle.partner_ranks() {
+            if let Ok(at) = self.peers.binary_search(&partner) {
+                let gain = self.gain(offer, partner).expect("invariant: there are no bounds");
+                values[at] = gain.value;
+            }
+        }
+        Some(values)
     }
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::information::Knowledge;
 use super::original::{self, Destinations};
+use super::peer_columns::PeerColumns;
 use super::turn::{Deeds, Made, Scene, Turn};
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
 use crate::primitives::works::{Works, keeps_bounds};
@@ -142,7 +143,11 @@ impl Turns<'_> {
             self.pass == Pass::Original && self.scene.parameters.destinations == Destinations::NormByMax;
         let peers = if draws { Vec::new() } else { self.knowledge.peers(rank) };
         let scene = self.scene;
-        let mut turn = Turn { scene, view, works, rank, known, peers, random, deeds: Deeds::default() };
+        let (columns, values, deeds) = (None, Vec::new(), Deeds::default());
+        let mut turn = Turn { scene, view, works, rank, known, peers, columns, values, random, deeds };
+        if self.pass != Pass::Original {
+            turn.columns = PeerColumns::of(&turn);
+        }
         match self.pass {
             Pass::Recursive => turn.recursive(),
             Pass::Original => turn.original(),

@@ -5,6 +5,7 @@ use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Wo
 use rand_chacha::ChaCha8Rng;
 
 use super::distribution::Distribution;
+use super::peer_columns::PeerColumns;
 use super::rank_set::RankSet;
 use super::{Criterion, Gain, Gossip};
 use crate::primitives::works::Ends;
@@ -49,6 +50,10 @@ pub(super) struct Turn<'a, V> {
     /// Other ranks that the rank has heard of, in ascending order. Empty in a turn that draws destinations from
     /// `known`.
     pub(super) peers: Vec<RankId>,
+    /// Totals of the peers in columns, if gains follow from them and the turn offers objects to all peers.
+    pub(super) columns: Option<PeerColumns>,
+    /// Memory for the values of gains.
+    pub(super) values: Vec<f64>,
     pub(super) random: ChaCha8Rng,
     /// Results of the turn so far.
     pub(super) deeds: Deeds,
@@ -181,6 +186,12 @@ impl<'a, V: View> Turn<'a, V> {
         self.deeds.n_transfers += made.objects.len() + made.returned.len();
         self.deeds.transfers.push(made);
         self.works.update(&*self.view, self.scene.problem.model, [self.rank, to]);
+        if let Some(mut columns) = self.columns.take() {
+            if let Ok(at) = self.peers.binary_search(&to) {
+                columns.renew(self, at);
+            }
+            self.columns = Some(columns);
+        }
     }
 
     pub(super) fn criterion(&self) -> Criterion {
@@ -207,6 +218,11 @@ pub(super) fn most_by_load(
 }
 
 impl Offer {
+    /// Returns the work of the rank without the objects, in models without bounds on nodes.
+    pub(super) fn work_left(&self) -> Work {
+        self.work_left
+    }
+
     pub(super) fn new<V: View>(turn: &Turn<'_, V>, bundle: Bundle) -> Self {
         let left = turn.view.without(&bundle);
         let work_left = turn.model().work(&left);

@@ -13,8 +13,8 @@ use crate::gossip::turn::Scene;
 
 /// Peers from which a rank can request an exchange, in descending order of gain.
 ///
-/// An upper limit of the gain follows from loads alone, without inspecting clusters. The exact gain is computed
-/// only for peers at the top of this order.
+/// Upper limits of the gain follow from the loads of the ranks alone, and more closely from the loads of their
+/// clusters. The closer limit, and then the exact gain, are computed only for peers at the top of this order.
 pub(super) struct Candidates {
     rank: RankId,
     peers: BinaryHeap<Candidate>,
@@ -32,16 +32,26 @@ const MOST_FRUITLESS: u32 = 16;
 
 struct Candidate {
     gain: Gain,
-    /// True if `gain` is the gain of the best exchange, false if it is an upper limit.
-    is_exact: bool,
+    precision: Precision,
     peer: RankId,
+}
+
+/// Meaning of the gain of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Precision {
+    /// Gain of the best exchange.
+    Exact,
+    /// Upper limit by the loads of clusters.
+    ByClusters,
+    /// Upper limit by the loads of the two ranks.
+    ByRanks,
 }
 
 impl Candidates {
     pub(super) fn new(rank: RankId, scene: Scene<'_>, heard: &Heard<'_>, knowledge: &Knowledge) -> Self {
         let candidate = |peer: RankId| {
             let gain = conceivable(scene, heard, rank, peer);
-            Candidate { gain, is_exact: false, peer }
+            Candidate { gain, precision: Precision::ByRanks, peer }
         };
         let peers = knowledge.peers(rank).into_iter().map(candidate);
         let peers = peers.filter(|candidate| candidate.gain.is_positive()).collect();
@@ -68,14 +78,20 @@ impl Candidates {
                 self.peers.extend(self.refused.drain(..));
                 continue;
             };
-            if first.is_exact {
+            if first.precision == Precision::Exact {
                 return Some((first.gain, first.peer, self.retries));
             }
-            let Candidate { peer, .. } = self.peers.pop()?;
+            let Candidate { gain: limit, precision, peer } = self.peers.pop()?;
             let ends = (heard.works[self.rank.index()], heard.works[peer.index()]);
             let (own, others) = (&heard.clusters[self.rank.index()], &heard.clusters[peer.index()]);
-            if let Some((gain, ..)) = exchange::best_of(scene, &heard.totals, ends, own, others) {
-                self.peers.push(Candidate { gain, is_exact: true, peer });
+            if precision == Precision::ByRanks {
+                let closer = exchange::most_conceivable(scene, &heard.totals, ends, own, others);
+                let gain = Gain { value: limit.value.min(closer), ..limit };
+                if gain.is_positive() {
+                    self.peers.push(Candidate { gain, precision: Precision::ByClusters, peer });
+                }
+            } else if let Some((gain, ..)) = exchange::best_of(scene, &heard.totals, ends, own, others) {
+                self.peers.push(Candidate { gain, precision: Precision::Exact, peer });
             }
         }
     }
@@ -127,6 +143,6 @@ impl Ord for Candidate {
     /// gain is exact; then the lower rank is greater.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_gain = self.gain.cmp(&other.gain);
-        by_gain.then(other.is_exact.cmp(&self.is_exact)).then(other.peer.cmp(&self.peer))
+        by_gain.then(self.precision.cmp(&other.precision)).then(other.peer.cmp(&self.peer))
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Best exchange of clusters between two ranks.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 
 use lbaf_model::{Bundle, RankId, Totals, View, Work};
 
@@ -35,37 +36,103 @@ pub(super) fn best_of(
     own: &Clusters,
     others: &Clusters,
 ) -> Option<(Gain, usize, usize)> {
-    let mut best: Option<((Gain, Reverse<usize>), usize, usize)> = None;
+    // Smaller gains may be rounding errors.
+    let least = 1e-9 * ends.0.max(ends.1).cost();
+    let mut pairs = Vec::with_capacity(own.0.len() * others.0.len());
     for (at, given) in own.0.iter().enumerate() {
-        if scene.cancel.is_cancelled() {
-            break;
-        }
         for (other, returned) in others.0.iter().enumerate() {
-            let n_objects = given.objects().len() + returned.objects().len();
-            if n_objects == 0 {
-                continue;
-            }
             let conceivable = conceivable(scene, totals, ends, given, returned);
-            // Smaller gains may be rounding errors.
-            let least = 1e-9 * ends.0.max(ends.1).cost();
-            if conceivable
-                <= best.map_or(least, |((gain, _), ..)| if gain.excess > 0.0 { 0.0 } else { gain.value })
-                    * (1.0 - 1e-12)
-            {
-                continue;
-            }
-            let (left, got) = totals.exchange(given, returned);
-            let model = scene.problem.model;
-            let after = totals.works_if(model, (given.rank(), &left), (returned.rank(), &got));
-            let gain = Criterion::Tempered.gain(ends, after, scene.target.work, false);
-            let Some(gain) = gain.filter(|gain| gain.excess > 0.0 || gain.value > least) else { continue };
-            let worth = (gain, Reverse(n_objects));
-            if best.is_none_or(|(most, ..)| worth > most) {
-                best = Some((worth, at, other));
+            if conceivable > least * (1.0 - 1e-12) && !(given.is_empty() && returned.is_empty()) {
+                pairs.push(Pair { conceivable, at, other });
             }
         }
     }
-    best.map(|((gain, _), given, returned)| (gain, given, returned))
+    let mut pairs = BinaryHeap::from(pairs);
+    let mut best: Option<(Gain, Reverse<(usize, usize, usize)>)> = None;
+    while let Some(Pair { conceivable, at, other }) = pairs.pop() {
+        let most = best.map_or(least, |(gain, _)| if gain.excess > 0.0 { 0.0 } else { gain.value });
+        if conceivable <= most * (1.0 - 1e-12) || scene.cancel.is_cancelled() {
+            break;
+        }
+        let (given, returned) = (&own.0[at], &others.0[other]);
+        let (left, got) = totals.exchange(given, returned);
+        let model = scene.problem.model;
+        let after = totals.works_if(model, (given.rank(), &left), (returned.rank(), &got));
+        let gain = Criterion::Tempered.gain(ends, after, scene.target.work, false);
+        let Some(gain) = gain.filter(|gain| gain.excess > 0.0 || gain.value > least) else { continue };
+        let worth = (gain, Reverse((given.objects().len() + returned.objects().len(), at, other)));
+        if best.is_none_or(|most| worth > most) {
+            best = Some(worth);
+        }
+    }
+    best.map(|(gain, Reverse((_, given, returned)))| (gain, given, returned))
+}
+
+/// Two clusters that could be exchanged, ordered by the [upper limit](conceivable) of the gain.
+struct Pair {
+    conceivable: f64,
+    at: usize,
+    other: usize,
+}
+
+impl PartialEq for Pair {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Pair {}
+
+impl PartialOrd for Pair {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Pair {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.conceivable.total_cmp(&other.conceivable)
+    }
+}
+
+/// Returns an upper limit of the gain of any exchange of clusters between two ranks, computed from the loads of
+/// their clusters. Infinite if a rank exceeds a bound. O(clusters).
+///
+/// The larger work of the two ranks is a convex function of the load that moves. The best exchange by load alone is
+/// therefore one of the two whose load is nearest to the load that makes both works equal.
+pub(super) fn most_conceivable(
+    scene: Scene<'_>,
+    totals: &Totals<'_>,
+    ends: Ends,
+    own: &Clusters,
+    others: &Clusters,
+) -> f64 {
+    let Some((given, returned)) = own.0.first().zip(others.0.first()) else { return 0.0 };
+    let slope = |bundle: &Bundle| {
+        let totals = totals.rank(bundle.rank());
+        (scene.problem.model.load_floor().slope * totals.alpha, totals.load)
+    };
+    let ((own_slope, own_load), (other_slope, other_load)) = (slope(given), slope(returned));
+    let ideal = (own_slope * own_load - other_slope * other_load) / (own_slope + other_slope);
+    if !ideal.is_finite() || ends.0.is_over_bound() || ends.1.is_over_bound() {
+        return f64::INFINITY;
+    }
+    let (own_loads, other_loads) = (&own.1, &others.1);
+    let (mut most, mut at) = (f64::NEG_INFINITY, 0);
+    let mut consider = |load: f64| {
+        let ranks = (given.rank(), returned.rank());
+        most = most_by_load(totals, scene.problem.model, ranks, load, ends).max(most);
+    };
+    // Both lists ascend, so the nearest counterpart never moves backwards.
+    for &load in own_loads {
+        while other_loads.get(at).is_some_and(|&other| load - other > ideal) {
+            at += 1;
+        }
+        for &other in &other_loads[at.saturating_sub(1)..other_loads.len().min(at + 1)] {
+            consider(load - other);
+        }
+    }
+    most + 1e-12 * ends.0.max(ends.1).cost()
 }
 
 /// Returns an upper limit of the gain of an exchange, computed from loads alone. Infinite if a rank exceeds an
