@@ -87,36 +87,39 @@ fn invalid_settings_are_refused_at_their_place() {
     for (section, expected) in [
         (
             "{load_model: {name: LinearModel}}",
-            "simulation.load_model: LinearModel needs n, a number of phases",
+            "simulation.load_model: LinearModel needs the key `n`, a number of phases",
         ),
         (
             "{load_model: {name: NaivePersistence, n: 3}}",
-            "simulation.load_model.n: NaivePersistence takes of, not n",
+            "simulation.load_model.n: NaivePersistence has no key `n`; expected `of`",
         ),
         ("{load_model: Oracle}", "simulation.load_model"),
         ("{schedule: {every: 0}}", "simulation.schedule.every: the period must be 1 or more, not 0"),
         (
             "{schedule: {every: 2, threshold: 1}}",
-            "simulation.schedule: expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
+            "simulation.schedule: expected exactly one of the keys `every`, `phases`, `specification`, `threshold`, `adaptive`, `menon`, `procassini`, `zhai` and `boulmier`",
         ),
-        ("{costs: {bandwidth: 0}}", "simulation.costs.bandwidth: bytes per second above 0, not 0"),
+        ("{costs: {bandwidth: 0}}", "simulation.costs.bandwidth: expected bytes per second above 0, not 0"),
         (
             "{costs: {strategy_seconds: -1}}",
             "simulation.costs.strategy_seconds: expected seconds from 0, not -1",
         ),
         (
             "{schedule: {}}",
-            "simulation.schedule: expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
+            "simulation.schedule: expected exactly one of the keys `every`, `phases`, `specification`, `threshold`, `adaptive`, `menon`, `procassini`, `zhai` and `boulmier`",
         ),
         (
             "{schedule: sometimes}",
-            "expected never, algorithm, best, or one of every, phases, specification, threshold",
+            "expected `never`, `algorithm` or `best`, or one of the keys `every`, `phases`, `specification`, `threshold`",
         ),
         ("{schedule: {evry: 2}}", "evry"),
         ("{schedule: {zhai: -1}}", "simulation.schedule.zhai: expected seconds from 0, not -1"),
-        ("{schedule: {zhai: 1, menon: 1}}", "simulation.schedule.zhai: give either this or menon"),
-        ("{schedule: {zhai: 1, factor: 1}}", "simulation.schedule.factor: this requires procassini"),
-        ("{schedule: {procassini: 1, factor: 0}}", "simulation.schedule.factor: a number above 0, not 0"),
+        ("{schedule: {zhai: 1, menon: 1}}", "simulation.schedule.zhai: give either this key or `menon`"),
+        ("{schedule: {zhai: 1, factor: 1}}", "simulation.schedule.factor: this key requires `procassini`"),
+        (
+            "{schedule: {procassini: 1, factor: 0}}",
+            "simulation.schedule.factor: expected a number above 0, not 0",
+        ),
         (
             "{schedule: best, costs: {strategy_seconds: measured}}",
             "simulation.costs.strategy_seconds: measured seconds vary; the best schedule needs",
@@ -151,21 +154,27 @@ fn invalid_settings_are_refused_at_their_place() {
         ),
         (
             "{load_model: {name: PerCollection}}",
-            "simulation.load_model: PerCollection needs collections: a load model for each number of a collection",
+            "simulation.load_model: PerCollection needs the key `collections`, which maps the numbers of collections to load models",
         ),
         (
             "{load_model: {name: PerCollection, collections: {7: LinearModel}}}",
-            "simulation.load_model.collections.7: LinearModel needs n, a number of phases",
+            "simulation.load_model.collections.7: LinearModel needs the key `n`, a number of phases",
         ),
         (
             "{load_model: {name: LinearModel, n: 2, default: NaivePersistence}}",
-            "simulation.load_model.default: LinearModel takes n, of, not default",
+            "simulation.load_model.default: LinearModel has no key `default`; expected one of `n`, `of`",
         ),
-        ("{report: some}", "expected none, or a mapping with load_models, horizons, max_phases and balance"),
-        ("{report: {horizons: [1, 0]}}", "simulation.report.horizons: phases ahead from 1 on, not 0"),
+        (
+            "{report: some}",
+            "expected `none`, or a mapping with the keys `load_models`, `horizons`, `max_phases` and `balance`",
+        ),
+        (
+            "{report: {horizons: [1, 0]}}",
+            "simulation.report.horizons: a horizon must be at least 1 phase, not 0",
+        ),
         (
             "{report: {load_models: [NaivePersistence, LinearModel]}}",
-            "simulation.report.load_models.1: LinearModel needs n, a number of phases",
+            "simulation.report.load_models.1: LinearModel needs the key `n`, a number of phases",
         ),
         ("{report: {balance: GreedyLB}}", "simulation.report.balance"),
     ] {
