@@ -250,11 +250,11 @@ fn repeated_skipped_and_missing_phases_are_accounted_for() {
         "simulation.schedule.every=3",
     ]);
     for note in [
-        "identical to an earlier phase and take the same time (2: 1-2)",
-        "phases were skipped when the data were recorded and are not in the run (4: 3, 20-22)",
-        "excluded by the configuration and are not in the run (1: 4)",
-        "are not recorded and are not in the run (2: 6-7)",
-        "phases that are not in the run are named by the schedule; the run is not balanced after them (2: 3, 6)",
+        "identical to an earlier phase and take the same time (2 phases: 1-2)",
+        "phases were skipped when the data were recorded and are not in the run (4 phases: 3, 20-22)",
+        "excluded by the configuration and are not in the run (1 phase: 4)",
+        "are not recorded and are not in the run (2 phases: 6-7)",
+        "the schedule selects phases that are not in the run, so the run is not balanced after them (2 phases: 3, 6)",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }
@@ -275,9 +275,9 @@ fn the_break_even_of_balancing_is_reported() {
     // Balancing saves 1 s in each of two phases.
     let break_even =
         || scenario(&workspace.json("out/simulation.json"), "configured")["break_even_after"].clone();
-    assert!(said("0.5").contains("After 2 of its phases, balancing saved more time than it cost."));
+    assert!(said("0.5").contains("After 2 phases of the run, balancing had saved more time than it cost."));
     assert_eq!(break_even(), 2);
-    assert!(said("1.5").contains("After 3 of its phases, balancing saved more time than it cost."));
+    assert!(said("1.5").contains("After 3 phases of the run, balancing had saved more time than it cost."));
     assert!(said("2").contains("Within 3 phases, balancing does not save more time than it costs."));
     assert_eq!(break_even(), Value::Null);
     let never = workspace.succeed(&["simulate", "run.yaml", "--set", "simulation.schedule=never"]);
