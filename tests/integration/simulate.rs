@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf simulate`: whole runs in time.
+//! `lbaf simulate`: simulation of whole runs.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn workspace(simulation: &str) -> Workspace {
 /// Returns one of the scenarios of a run.
 fn scenario<'a>(results: &'a Value, name: &str) -> &'a Value {
     let runs = results["runs"].as_array().expect("a list");
-    runs.iter().find(|run| run["scenario"] == name).expect("it is among them")
+    runs.iter().find(|run| run["scenario"] == name).expect("the results contain the scenario")
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn invalid_settings_are_refused_at_their_place() {
     }
 }
 
-/// Two ranks and phases with these numbers, with metadata about other phases.
+/// Two ranks with the phases `ids`. `metadata` describes phases without records (repeated or skipped).
 fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
     let workspace = workspace("");
     for rank in 0..2 {
@@ -394,8 +394,9 @@ fn time_limits_apply() {
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
 }
 
-/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. Otherwise it waits
-/// until a cost of 1000 s is reached.
+/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. In the scenario
+/// `configured`, it waits until waiting costs as much as the assumed 1000 s of the first balancing, which
+/// does not occur here.
 #[test]
 fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
@@ -406,7 +407,8 @@ fn perfect_knowledge_balances_immediately() {
     assert!(n_balancings("perfect") > Some(0));
 }
 
-/// Regression: case and `_` mattered in load models without parameters and in `measured`.
+/// Regression: the names of load models without parameters and the word `measured` were accepted only with
+/// exact letter case and `_`.
 #[test]
 fn short_forms_are_accepted_in_any_spelling() {
     let workspace = workspace("");
@@ -460,8 +462,9 @@ fn collections_have_separate_load_models() {
         examined["load_model"],
         "PerCollection 7=(LinearModel n=2) 9=(NaivePersistence) default=(NaivePersistence)"
     );
-    // Phases 1 and 3 are predicted. Phase 0 alone does not determine a line, phases 1 and 2 do: in phase 1, two of
-    // eight predictions have a relative error of 0.5.
+    // Phases 1 and 3 are predicted, with four objects each. Phases 1 and 2 determine a line, so the predictions
+    // of phase 3 are exact. Phase 0 alone determines no line, so the growing object of each rank has a relative
+    // error of 0.5 in phase 1: two of the eight predictions.
     assert_eq!(results["load_models"]["phases"], serde_json::json!([1, 3]));
     assert_eq!(examined["horizons"][0]["mean_error"], 0.5 * 2.0 / 8.0);
 }
