@@ -73,7 +73,7 @@ fn results(
 ) -> Result<String, Error> {
     if args.names.is_some() {
         return Err(Error::Usage(format!(
-            "--names: runs have names, but {} is a {}",
+            "--names applies only to runs, but {} has the results of a {}",
             directory.shown(),
             kind.noun()
         )));

@@ -102,7 +102,7 @@ fn a_phase_starts_from_the_result_of_the_previous_phase() {
     note: objects missing from the next phase are dropped; if they return, they start on their recorded rank (1 over all phases)
     note: objects that become migratable start on their recorded rank (1 over all phases)
     note: objects that become non-migratable are placed on their recorded rank (1 over all phases)
-    note: phases that are not balanced keep the placement of the previous phase (2: 1, 3)
+    note: phases that are not balanced keep the placement of the previous phase (2 phases: 1, 3)
     ");
     assert!(said.stdout.contains(
         "\n3 phases balanced, 2 without a balancer, 10 migrations. Each phase but the first starts from"
@@ -218,7 +218,7 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
         "{}",
         said.stdout
     );
-    assert_snapshot!(said.stderr, @"note: phases with an imbalance of at most 0.1 (`algorithm.min_imbalance`) are not balanced (2: 1-2)");
+    assert_snapshot!(said.stderr, @"note: phases with an imbalance of at most 0.1 (`algorithm.min_imbalance`) are not balanced (2 phases: 1-2)");
     assert_eq!(migrations("algorithm.min_imbalance=0.6").0, [(true, Some(0)); 3]);
     // Without a threshold, balanced phases are rotated too.
     assert_eq!(migrations("algorithm.min_imbalance=0").0, [(false, Some(4)); 3]);

@@ -234,7 +234,7 @@ fn keys_without_effect_are_reported() {
     let unbounded = "{epsilon: 0, upper_bounds: {load: 1}, memory: with_serialized}";
     assert_snapshot!(said(&format!("{{name: CCM, parameters: {unbounded}}}")), @"
     warning: `work_model.parameters.upper_bounds`: upper bounds have no effect with `epsilon: 0`
-    warning: `work_model.parameters.memory`: it has no effect without an upper bound on max_memory_usage
+    warning: `work_model.parameters.memory`: it has no effect without an upper bound on `max_memory_usage`
     ");
 }
 

@@ -236,7 +236,7 @@ fn errors_show_their_line_of_the_file() {
       |   ^^^^^^^^
     ");
     assert_snapshot!(refused(&workspace("# nothing\n"), &[]), @r"
-    error: vt/lb.conf:1:1: the file has only blank lines and comments; expected lines like `%100 -3 3` (output is enabled) or `%10 GreedyLB` (a balancer runs)
+    error: vt/lb.conf:1:1: the file has only blank lines and comments; expected lines like `%100 -3 3` (specification: phases with output) or `%10 GreedyLB` (LB configuration: phases with a balancer)
       |
     1 | # nothing
       | ^

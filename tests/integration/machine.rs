@@ -90,8 +90,8 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.lost=[{rank: 0, from_phase: 2}]"],
             [4.0, 4.0, 8.0],
-            "- rank 0 is lost from phase 2 on\n- 4 migratable objects, 0 that cannot migrate, and 0 blocks recorded on \
-             lost ranks were moved to other ranks\n",
+            "- rank 0 is lost from phase 2 on\n- 4 migratable objects, 0 non-migratable objects and the homes of up to 0 \
+             blocks per phase were moved from lost ranks to other ranks\n",
         ),
         (
             &[
@@ -100,14 +100,14 @@ fn every_what_if_can_be_set_on_the_command_line() {
                 "simulation.machine.first_placement=round_robin",
             ],
             [1.0; 3],
-            "- 8 objects split into 2 each along dimension 0 of their index; 0 without an index and 0 non-migratable ones \
-             are unchanged\n- 8 ranks instead of 2, objects placed round robin\n",
+            "- 8 objects split into 2 each along dimension 0 of their index; 0 migratable objects without this dimension \
+             and 0 non-migratable objects are unchanged\n- 8 ranks instead of 2, objects placed round robin\n",
         ),
         (
             &["simulation.machine.objects={merge: 8}"],
             [8.0; 3],
-            "- 8 objects merged into 1 along dimension 0 of their index; 0 B of communication in a phase are internal to \
-             objects now; 0 without an index and 0 non-migratable ones are unchanged\n",
+            "- 8 objects merged into 1 along dimension 0 of their index; up to 0 B of communication per phase are internal \
+             to objects now; 0 migratable objects without this dimension and 0 non-migratable objects are unchanged\n",
         ),
     ] {
         let (said, results) = simulate(&workspace, settings);

@@ -173,7 +173,7 @@ fn tables_without_migrations() {
       | ^^^^^^^^^^^^
     ");
     assert_snapshot!(refused("moves.csv", "phase,object,rank,to_rank\n"), @r"
-    error: moves.csv:1:1: `rank` is not a column of migrations; known columns are phase, id_kind, object, from_rank, to_rank, load_s, serialized_bytes, migration_bytes
+    error: moves.csv:1:1: `rank` is not a column of migrations; known columns are `phase`, `id_kind`, `object`, `from_rank`, `to_rank`, `load_s`, `serialized_bytes`, `migration_bytes`
       |
     1 | phase,object,rank,to_rank
       | ^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -196,7 +196,7 @@ fn invalid_rows() {
       | ^^^^^^^^^^^^^
     ");
     assert_snapshot!(row("0,name,262147,0,1"), @r#"
-    error: moves.csv:2:1: `id_kind` is id or seq_id, not "name"
+    error: moves.csv:2:1: `id_kind` must be `id` or `seq_id`, not "name"
       |
     2 | 0,name,262147,0,1
       | ^^^^^^^^^^^^^^^^^

@@ -3,7 +3,7 @@
 
 use crate::workspace::Workspace;
 
-/// A run, a study and a simulation of the same small data.
+/// Returns a workspace with a study and a simulation of the same small data, and with `run.yaml` for a run.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let data = "from_samplers: {n_ranks: 4, n_objects: 20, n_mapped_ranks: 2, n_phases: 2, load_sampler: {name: \
@@ -77,7 +77,7 @@ fn only_runs_are_compared() {
     let error = workspace.fail(&["report", "simulation", "simulation"], 2);
     assert!(error.contains("only runs can be compared"), "{error}");
     let error = workspace.fail(&["report", "study", "--names", "a"], 2);
-    assert!(error.contains("--names: runs have names, but study is a study"), "{error}");
+    assert!(error.contains("--names applies only to runs, but study has the results of a study"), "{error}");
 }
 
 /// A run and a simulation of one configuration share a directory by default.
@@ -94,7 +94,7 @@ fn a_directory_may_have_a_run_and_a_simulation() {
         said.stderr
     );
     workspace.succeed(&["report", "run/simulation.json"]);
-    // Both pages remain, each with its digest.
+    // Both pages remain, and the results contain their SHA-256.
     for (results, key, page) in
         [("summary", "files", "report.html"), ("simulation", "outputs", "simulation.html")]
     {

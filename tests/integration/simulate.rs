@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf simulate`: whole runs in time.
+//! `lbaf simulate`: simulation of whole runs.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn workspace(simulation: &str) -> Workspace {
 /// Returns one of the scenarios of a run.
 fn scenario<'a>(results: &'a Value, name: &str) -> &'a Value {
     let runs = results["runs"].as_array().expect("a list");
-    runs.iter().find(|run| run["scenario"] == name).expect("it is among them")
+    runs.iter().find(|run| run["scenario"] == name).expect("the results contain the scenario")
 }
 
 #[test]
@@ -87,36 +87,39 @@ fn invalid_settings_are_refused_at_their_place() {
     for (section, expected) in [
         (
             "{load_model: {name: LinearModel}}",
-            "simulation.load_model: LinearModel needs n, a number of phases",
+            "simulation.load_model: LinearModel needs the key `n`, a number of phases",
         ),
         (
             "{load_model: {name: NaivePersistence, n: 3}}",
-            "simulation.load_model.n: NaivePersistence takes of, not n",
+            "simulation.load_model.n: NaivePersistence has no key `n`; expected `of`",
         ),
         ("{load_model: Oracle}", "simulation.load_model"),
         ("{schedule: {every: 0}}", "simulation.schedule.every: the period must be 1 or more, not 0"),
         (
             "{schedule: {every: 2, threshold: 1}}",
-            "simulation.schedule: expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
+            "simulation.schedule: expected exactly one of the keys `every`, `phases`, `specification`, `threshold`, `adaptive`, `menon`, `procassini`, `zhai` and `boulmier`",
         ),
-        ("{costs: {bandwidth: 0}}", "simulation.costs.bandwidth: bytes per second above 0, not 0"),
+        ("{costs: {bandwidth: 0}}", "simulation.costs.bandwidth: expected bytes per second above 0, not 0"),
         (
             "{costs: {strategy_seconds: -1}}",
             "simulation.costs.strategy_seconds: expected seconds from 0, not -1",
         ),
         (
             "{schedule: {}}",
-            "simulation.schedule: expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
+            "simulation.schedule: expected exactly one of the keys `every`, `phases`, `specification`, `threshold`, `adaptive`, `menon`, `procassini`, `zhai` and `boulmier`",
         ),
         (
             "{schedule: sometimes}",
-            "expected never, algorithm, best, or one of every, phases, specification, threshold",
+            "expected `never`, `algorithm` or `best`, or one of the keys `every`, `phases`, `specification`, `threshold`",
         ),
         ("{schedule: {evry: 2}}", "evry"),
         ("{schedule: {zhai: -1}}", "simulation.schedule.zhai: expected seconds from 0, not -1"),
-        ("{schedule: {zhai: 1, menon: 1}}", "simulation.schedule.zhai: give either this or menon"),
-        ("{schedule: {zhai: 1, factor: 1}}", "simulation.schedule.factor: this requires procassini"),
-        ("{schedule: {procassini: 1, factor: 0}}", "simulation.schedule.factor: a number above 0, not 0"),
+        ("{schedule: {zhai: 1, menon: 1}}", "simulation.schedule.zhai: give either this key or `menon`"),
+        ("{schedule: {zhai: 1, factor: 1}}", "simulation.schedule.factor: this key requires `procassini`"),
+        (
+            "{schedule: {procassini: 1, factor: 0}}",
+            "simulation.schedule.factor: expected a number above 0, not 0",
+        ),
         (
             "{schedule: best, costs: {strategy_seconds: measured}}",
             "simulation.costs.strategy_seconds: measured seconds vary; the best schedule needs",
@@ -151,21 +154,27 @@ fn invalid_settings_are_refused_at_their_place() {
         ),
         (
             "{load_model: {name: PerCollection}}",
-            "simulation.load_model: PerCollection needs collections: a load model for each number of a collection",
+            "simulation.load_model: PerCollection needs the key `collections`, which maps the numbers of collections to load models",
         ),
         (
             "{load_model: {name: PerCollection, collections: {7: LinearModel}}}",
-            "simulation.load_model.collections.7: LinearModel needs n, a number of phases",
+            "simulation.load_model.collections.7: LinearModel needs the key `n`, a number of phases",
         ),
         (
             "{load_model: {name: LinearModel, n: 2, default: NaivePersistence}}",
-            "simulation.load_model.default: LinearModel takes n, of, not default",
+            "simulation.load_model.default: LinearModel has no key `default`; expected one of `n`, `of`",
         ),
-        ("{report: some}", "expected none, or a mapping with load_models, horizons, max_phases and balance"),
-        ("{report: {horizons: [1, 0]}}", "simulation.report.horizons: phases ahead from 1 on, not 0"),
+        (
+            "{report: some}",
+            "expected `none`, or a mapping with the keys `load_models`, `horizons`, `max_phases` and `balance`",
+        ),
+        (
+            "{report: {horizons: [1, 0]}}",
+            "simulation.report.horizons: a horizon must be at least 1 phase, not 0",
+        ),
         (
             "{report: {load_models: [NaivePersistence, LinearModel]}}",
-            "simulation.report.load_models.1: LinearModel needs n, a number of phases",
+            "simulation.report.load_models.1: LinearModel needs the key `n`, a number of phases",
         ),
         ("{report: {balance: GreedyLB}}", "simulation.report.balance"),
     ] {
@@ -174,7 +183,7 @@ fn invalid_settings_are_refused_at_their_place() {
     }
 }
 
-/// Two ranks and phases with these numbers, with metadata about other phases.
+/// Two ranks with the phases `ids`. `metadata` describes phases without records (repeated or skipped).
 fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
     let workspace = workspace("");
     for rank in 0..2 {
@@ -241,11 +250,11 @@ fn repeated_skipped_and_missing_phases_are_accounted_for() {
         "simulation.schedule.every=3",
     ]);
     for note in [
-        "identical to an earlier phase and take the same time (2: 1-2)",
-        "phases were skipped when the data were recorded and are not in the run (4: 3, 20-22)",
-        "excluded by the configuration and are not in the run (1: 4)",
-        "are not recorded and are not in the run (2: 6-7)",
-        "phases that are not in the run are named by the schedule; the run is not balanced after them (2: 3, 6)",
+        "identical to an earlier phase and take the same time (2 phases: 1-2)",
+        "phases were skipped when the data were recorded and are not in the run (4 phases: 3, 20-22)",
+        "excluded by the configuration and are not in the run (1 phase: 4)",
+        "are not recorded and are not in the run (2 phases: 6-7)",
+        "the schedule selects phases that are not in the run, so the run is not balanced after them (2 phases: 3, 6)",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }
@@ -266,9 +275,9 @@ fn the_break_even_of_balancing_is_reported() {
     // Balancing saves 1 s in each of two phases.
     let break_even =
         || scenario(&workspace.json("out/simulation.json"), "configured")["break_even_after"].clone();
-    assert!(said("0.5").contains("After 2 of its phases, balancing saved more time than it cost."));
+    assert!(said("0.5").contains("After 2 phases of the run, balancing had saved more time than it cost."));
     assert_eq!(break_even(), 2);
-    assert!(said("1.5").contains("After 3 of its phases, balancing saved more time than it cost."));
+    assert!(said("1.5").contains("After 3 phases of the run, balancing had saved more time than it cost."));
     assert!(said("2").contains("Within 3 phases, balancing does not save more time than it costs."));
     assert_eq!(break_even(), Value::Null);
     let never = workspace.succeed(&["simulate", "run.yaml", "--set", "simulation.schedule=never"]);
@@ -385,8 +394,9 @@ fn time_limits_apply() {
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
 }
 
-/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. Otherwise it waits
-/// until a cost of 1000 s is reached.
+/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. In the scenario
+/// `configured`, it waits until waiting costs as much as the assumed 1000 s of the first balancing, which
+/// does not occur here.
 #[test]
 fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
@@ -397,7 +407,8 @@ fn perfect_knowledge_balances_immediately() {
     assert!(n_balancings("perfect") > Some(0));
 }
 
-/// Regression: case and `_` mattered in load models without parameters and in `measured`.
+/// Regression: the names of load models without parameters and the word `measured` were accepted only with
+/// exact letter case and `_`.
 #[test]
 fn short_forms_are_accepted_in_any_spelling() {
     let workspace = workspace("");
@@ -451,8 +462,9 @@ fn collections_have_separate_load_models() {
         examined["load_model"],
         "PerCollection 7=(LinearModel n=2) 9=(NaivePersistence) default=(NaivePersistence)"
     );
-    // Phases 1 and 3 are predicted. Phase 0 alone does not determine a line, phases 1 and 2 do: in phase 1, two of
-    // eight predictions have a relative error of 0.5.
+    // Phases 1 and 3 are predicted, with four objects each. Phases 1 and 2 determine a line, so the predictions
+    // of phase 3 are exact. Phase 0 alone determines no line, so the growing object of each rank has a relative
+    // error of 0.5 in phase 1: two of the eight predictions.
     assert_eq!(results["load_models"]["phases"], serde_json::json!([1, 3]));
     assert_eq!(examined["horizons"][0]["mean_error"], 0.5 * 2.0 / 8.0);
 }

@@ -214,7 +214,7 @@ fn the_same_as_json() {
 
 #[test]
 fn a_specification_that_is_malformed() {
-    assert_snapshot!(refused("spec_empty.spec"), @"error: spec_empty.spec: line 1, column 1: the file has only blank lines and comments; expected lines like `%100 -3 3` (output is enabled) or `%10 GreedyLB` (a balancer runs)");
+    assert_snapshot!(refused("spec_empty.spec"), @"error: spec_empty.spec: line 1, column 1: the file has only blank lines and comments; expected lines like `%100 -3 3` (specification: phases with output) or `%10 GreedyLB` (LB configuration: phases with a balancer)");
     assert_snapshot!(refused("spec_not_utf8.spec"), @"error: spec_not_utf8.spec: line 3, column 12: this byte is not UTF-8; save the file as UTF-8 text");
     assert_snapshot!(refused("spec_negative_phase.spec"), @r#"error: spec_negative_phase.spec: line 2, column 1: expected a phase, as in `200 -5 5` or `%100 -3 3`, found "-5""#);
     assert_snapshot!(refused("spec_no_period.spec"), @r#"error: spec_no_period.spec: line 1, column 3: expected a whole number after `%`, as in `%100 -3 3`, found "-3""#);

@@ -163,12 +163,12 @@ fn a_run_in_time_takes_the_slowest_of_every_subphase() {
     assert_eq!(total("{schedule: {phases: 0}}"), ([14.0, 14.0, 14.0], json!(14.0)));
     assert_eq!(total("{load_model: {name: SelectSubphases, subphases: [7]}, schedule: never}").0, [14.0; 3]);
     for (model, message) in [
-        ("Norm", "simulation.load_model: Norm needs p, a number from 1 on or .inf"),
-        ("{name: Norm, p: 0.5}", "simulation.load_model.p: a number from 1 on or .inf, not 0.5"),
-        ("{name: Norm, p: .inf, n: 3}", "simulation.load_model.n: Norm takes p, not n"),
+        ("Norm", "simulation.load_model: Norm needs the key `p`, a number from 1 on or `.inf`"),
+        ("{name: Norm, p: 0.5}", "simulation.load_model.p: expected a number from 1 on or `.inf`, not 0.5"),
+        ("{name: Norm, p: .inf, n: 3}", "simulation.load_model.n: Norm has no key `n`; expected `p`"),
         (
             "SelectSubphases",
-            "simulation.load_model: SelectSubphases needs subphases, a list of their numbers",
+            "simulation.load_model: SelectSubphases needs the key `subphases`, a list of numbers of subphases",
         ),
     ] {
         workspace.write("run.yaml", format!("{RUN}simulation: {{load_model: {model}}}\n"));

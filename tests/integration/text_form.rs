@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use crate::vom::{list, one_phase, packed};
 use crate::workspace::Workspace;
 
-/// All forms of lines in the document of the format, with blanks, blank lines and CRLF. Object 2 moves from rank 0
-/// to rank 1 in phase 1; rank 1 has no task in phase 2.
+/// All kinds of lines of the text form (tasks with and without subphases, communication types 1 to 6), with
+/// blanks, blank lines, omitted commas and CRLF. Object 2 moves from rank 0 to rank 1 in phase 1; rank 1 has
+/// no task in phase 2.
 const LINES: [&str; 2] = [
     "0, 1, 0.5\r\n0, 2, 1.25 2 [ 0.75 0.5 ]\r\n\r\n0, 3, 1, 100, 1\n  0,1,2,50.5,4\n\n\
      1,1,0.5,0,[]\n1, 3, 1, 16, 2\n1, 1, 0, 8, 3\n1,1,0,4,5\n1, 1, 1, 2, 6\n2,1,2.0\n",
@@ -46,8 +47,8 @@ fn text_is_converted_to_json_and_back() {
     let workspace = workspace();
     workspace.succeed(&["convert", "data", "json/data", "--to", "lb-data"]);
     workspace.succeed(&["convert", "json/data", "text/data", "--to", "text"]);
-    // Numbers become floats, and blanks, blank lines and empty lists of subphases are removed. Otherwise all lines
-    // are the same.
+    // Times and bytes become floats, omitted commas are added, CRLF becomes LF, and blanks, blank lines and
+    // empty lists of subphases are removed. Otherwise all lines are the same.
     assert_eq!(
         workspace.text("text/data.0.vom"),
         "0,1,0.5\n0,2,1.25,2,[0.75 0.5]\n0,3,1,100.0,1\n0,1,2,50.5,4\n\
@@ -65,8 +66,8 @@ fn text_is_converted_to_json_and_back() {
     assert_eq!(without_files(info(&workspace, &["data"])), without_files(info(&workspace, &["json/data"])));
 }
 
-/// The home is the rank whose file has the object first. An endpoint that is a rank becomes a node, any other
-/// an object.
+/// The home of an object is the rank whose file has the object in the earliest phase. An endpoint that is a
+/// rank becomes a node, any other an object.
 #[test]
 fn records_match_the_lines_and_their_files() {
     let workspace = workspace();
@@ -157,7 +158,8 @@ plots: none
     let not_for_vt = ["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=false"];
     let said = workspace.lbaf(&not_for_vt).stderr;
     assert!(said.contains("the data have ids of an older form, which vt would misread"), "{said}");
-    // Numbers of the old form can be packed, others cannot.
+    // Only numbers of the form `sequence << 32 | home` can be converted to packed ids. The small numbers of
+    // this data set are refused.
     let error = workspace.fail(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"], 4);
     assert!(error.contains("encodes the home"), "{error}");
     workspace.write("data.0.vom", "0,4294967296,0.5\n");

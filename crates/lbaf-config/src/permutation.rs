@@ -60,9 +60,9 @@ impl Table<'_> {
         let names = cells(header);
         for (at, name) in names.iter().enumerate() {
             if !COLUMNS.contains(name) {
-                let known = COLUMNS.join(", ");
-                return Err(self
-                    .error(1, format!("`{name}` is not a column of migrations; known columns are {known}")));
+                let known = COLUMNS.join("`, `");
+                let message = format!("`{name}` is not a column of migrations; known columns are `{known}`");
+                return Err(self.error(1, message));
             }
             if names[..at].contains(name) {
                 return Err(self.error(1, format!("the column `{name}` occurs twice")));
@@ -108,7 +108,7 @@ impl Row<'_> {
             None => None,
             Some("id") => Some(false),
             Some("seq_id") => Some(true),
-            Some(other) => return Err(format!("`id_kind` is id or seq_id, not {other:?}")),
+            Some(other) => return Err(format!("`id_kind` must be `id` or `seq_id`, not {other:?}")),
         };
         let migration = PrescribedMigration {
             number: self.number("object")?,

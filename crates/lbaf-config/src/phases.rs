@@ -137,7 +137,7 @@ impl<'de> Visitor<'de> for SelectionVisitor {
     type Value = Selection;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("phases: a number, a list, a range like \"0-10\", a window like \"%100 -3 3\", or all")
+        f.write_str("phases: a number, a list, a range like \"0-10\", a window like \"%100 -3 3\", or `all`")
     }
 
     fn visit_u64<E: Error>(self, phase: u64) -> Result<Selection, E> {

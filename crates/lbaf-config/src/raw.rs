@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for RanksPerNode {
             type Value = RanksPerNode;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a number of ranks from 1 on, or from_files")
+                f.write_str("a number of ranks from 1 on, or `from_files`")
             }
 
             // LBAF converts the value with Python's `int()`, so `2.0` is valid.
@@ -151,7 +151,7 @@ impl<'de> Deserialize<'de> for RanksPerNode {
                 match text.trim().parse() {
                     Ok(number) => self.visit_u64(number),
                     Err(_) => {
-                        Err(E::custom(format!("expected a number of ranks or from_files, found {text:?}")))
+                        Err(E::custom(format!("expected a number of ranks or `from_files`, found {text:?}")))
                     }
                 }
             }
@@ -180,7 +180,7 @@ impl<'de> Deserialize<'de> for CommunicationTypes {
             type Value = CommunicationTypes;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a list of communication types, or all")
+                f.write_str("a list of communication types, or `all`")
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<CommunicationTypes, E> {

@@ -6,6 +6,7 @@ mod report;
 use std::collections::BTreeSet;
 
 use crate::vt_files::{ScheduleFile, Specification};
+use crate::yaml;
 use lbaf_model::{Coordinates, DataSet, Phase};
 use lbaf_study::{Adaptive, BalancingCriterion, Costs, LoadModel, MigrationCost, Published, StrategyCost};
 use lbaf_text::Shown as _;
@@ -150,17 +151,17 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
     ];
     let taken = keys_of(*name);
     if let Some((key, _)) = given.iter().find(|(key, is_given)| *is_given && !taken.contains(key)) {
-        let message = format!("{name:?} takes {}, not {key}", taken.join(", "));
+        let message = format!("{name:?} has no key `{key}`{}", yaml::instead(key, taken));
         return Err((format!("{path}.{key}"), message));
     }
     let number = |key: &str, value: Option<f64>, default: f64| match value.unwrap_or(default) {
         value if value >= 0.0 && value.is_finite() => Ok(value),
-        value => Err((format!("{path}.{key}"), format!("a non-negative number, not {value}"))),
+        value => Err((format!("{path}.{key}"), format!("expected a non-negative number, not {value}"))),
     };
     let count = || match n {
-        Some(0) => Err((format!("{path}.n"), "a number of phases from 1 on, not 0".to_owned())),
+        Some(0) => Err((format!("{path}.n"), "expected a number of phases from 1 on, not 0".to_owned())),
         Some(n) => Ok(*n),
-        None => Err((path.to_owned(), format!("{name:?} needs n, a number of phases"))),
+        None => Err((path.to_owned(), format!("{name:?} needs the key `n`, a number of phases"))),
     };
     let inner = format!("{path}.of");
     let of = |default: LoadModel| match of {
@@ -202,7 +203,8 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         }
         LoadModelName::PerCollection => {
             let Some(collections) = collections else {
-                let message = "PerCollection needs collections: a load model for each number of a collection";
+                let message = "PerCollection needs the key `collections`, which maps the numbers of collections to \
+                               load models";
                 return Err((path.to_owned(), message.to_owned()));
             };
             let of_collection = |(&collection, model): (&u64, &RawModel)| {
@@ -243,15 +245,18 @@ fn keys_of(name: LoadModelName) -> &'static [&'static str] {
 fn norm(p: Option<f64>, path: &str) -> Keyed<LoadModel> {
     match p {
         Some(p) if p >= 1.0 => Ok(LoadModel::Norm { p }),
-        Some(p) => Err((format!("{path}.p"), format!("a number from 1 on or .inf, not {p}"))),
-        None => Err((path.to_owned(), "Norm needs p, a number from 1 on or .inf".to_owned())),
+        Some(p) => Err((format!("{path}.p"), format!("expected a number from 1 on or `.inf`, not {p}"))),
+        None => Err((path.to_owned(), "Norm needs the key `p`, a number from 1 on or `.inf`".to_owned())),
     }
 }
 
 fn selection(subphases: Option<&[u32]>, path: &str) -> Keyed<LoadModel> {
     match subphases {
         Some(numbers @ [_, ..]) => Ok(LoadModel::SelectSubphases { subphases: numbers.to_vec() }),
-        _ => Err((path.to_owned(), "SelectSubphases needs subphases, a list of their numbers".to_owned())),
+        _ => {
+            let message = "SelectSubphases needs the key `subphases`, a list of numbers of subphases";
+            Err((path.to_owned(), message.to_owned()))
+        }
     }
 }
 
@@ -286,8 +291,8 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
         (Some(when), None) => when,
         _ => refuse(
             "",
-            "expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai \
-             and boulmier"
+            "expected exactly one of the keys `every`, `phases`, `specification`, `threshold`, `adaptive`, `menon`, \
+             `procassini`, `zhai` and `boulmier`"
                 .to_owned(),
         ),
     }
@@ -298,10 +303,10 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let ScheduleSettings { menon, procassini, factor, zhai, boulmier, .. } = *settings;
     let factor = match factor {
         Some(_) if procassini.is_none() => {
-            return Err(("schedule.factor".to_owned(), "this requires procassini".to_owned()));
+            return Err(("schedule.factor".to_owned(), "this key requires `procassini`".to_owned()));
         }
         Some(factor) if !(factor > 0.0 && factor.is_finite()) => {
-            return Err(("schedule.factor".to_owned(), format!("a number above 0, not {factor}")));
+            return Err(("schedule.factor".to_owned(), format!("expected a number above 0, not {factor}")));
         }
         factor => factor.unwrap_or(1.0),
     };
@@ -314,7 +319,7 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let mut given = criteria.into_iter().filter_map(|(key, cost, published)| Some((key, cost?, published)));
     let Some((key, cost, published)) = given.next() else { return Ok(None) };
     if let Some((other, ..)) = given.next() {
-        return Err((format!("schedule.{other}"), format!("give either this or {key}")));
+        return Err((format!("schedule.{other}"), format!("give either this key or `{key}`")));
     }
     Ok(Some(When::Criterion(BalancingCriterion { published, first_cost: first_cost(key, cost)? })))
 }
@@ -351,7 +356,7 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     };
     let strategy = match (raw.strategy_seconds, seconds("message_latency", raw.message_latency)?) {
         (Some(_), Some(_)) => {
-            return Err(at("message_latency", "give either this or strategy_seconds".to_owned()));
+            return Err(at("message_latency", "give either this key or `strategy_seconds`".to_owned()));
         }
         (Some(StrategySeconds::Measured), None) => StrategyCost::Measured,
         (Some(StrategySeconds::Fixed(fixed)), None) => {
@@ -363,7 +368,7 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     let usual = MigrationCost::default();
     let bandwidth = raw.bandwidth.unwrap_or(usual.bandwidth);
     if bandwidth.is_nan() || bandwidth <= 0.0 {
-        return Err(at("bandwidth", format!("bytes per second above 0, not {bandwidth}")));
+        return Err(at("bandwidth", format!("expected bytes per second above 0, not {bandwidth}")));
     }
     // The migration of an object is one message, so `message_latency` is the default.
     let object_latency = raw.object_latency.or(raw.message_latency);

@@ -79,7 +79,7 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
                 without.push(("upper_bounds", "upper bounds have no effect with `epsilon: 0`"));
             }
             if *memory == Some(Memory::WithSerialized) && !counts {
-                without.push(("memory", "it has no effect without an upper bound on max_memory_usage"));
+                without.push(("memory", "it has no effect without an upper bound on `max_memory_usage`"));
             }
             without
         }

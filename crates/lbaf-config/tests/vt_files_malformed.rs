@@ -128,9 +128,9 @@ fn lb_configurations() {
             ("0 greedylb", "line 1, column 3: vt has no balancer \"greedylb\"; did you mean `GreedyLB`?"),
             (
                 "0 GossipLB f=2",
-                "line 1, column 3: vt has no balancer \"GossipLB\"; known are NoLB, GreedyLB, \
-             HierarchicalLB, RotateLB, TemperedLB, TemperedWMin, RandomLB, OfflineLB, ZoltanLB, \
-             TestSerializationLB, LoadSamplerLB",
+                "line 1, column 3: vt has no balancer \"GossipLB\"; known are `NoLB`, `GreedyLB`, \
+             `HierarchicalLB`, `RotateLB`, `TemperedLB`, `TemperedWMin`, `RandomLB`, `OfflineLB`, `ZoltanLB`, \
+             `TestSerializationLB`, `LoadSamplerLB`",
             ),
             (
                 "%2 GreedyLB min",
@@ -151,7 +151,7 @@ fn lb_configurations() {
             ("GreedyLB Min=1", "line 1, column 10: GreedyLB takes no argument \"Min\"; did you mean `min`?"),
             (
                 "RandomLB min=1",
-                "line 1, column 10: RandomLB takes no argument \"min\"; known are seed, randomize_seed",
+                "line 1, column 10: RandomLB takes no argument \"min\"; known are `seed`, `randomize_seed`",
             ),
             (
                 "TemperedLB homeward=false",
@@ -183,7 +183,8 @@ fn lb_configurations() {
 #[test]
 fn files_in_either_format() {
     const EMPTY: &str = "line 1, column 1: the file has only blank lines and comments; expected lines like \
-                         `%100 -3 3` (output is enabled) or `%10 GreedyLB` (a balancer runs)";
+                         `%100 -3 3` (specification: phases with output) or `%10 GreedyLB` (LB configuration: phases \
+                         with a balancer)";
     const NOT_UTF8: &str = "this byte is not UTF-8; save the file as UTF-8 text";
     let parse = |bytes: &[u8]| ScheduleFile::parse(bytes).expect_err("no file").to_string();
     assert_eq!(parse(b""), EMPTY);

@@ -61,5 +61,5 @@ fn data() -> DataSet {
 fn resident() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map_or_else(String::new, |size| format!("; {} at most", size.trim()))
+    line.map_or_else(String::new, |size| format!("; largest resident size so far {}", size.trim()))
 }

@@ -126,7 +126,7 @@ fn invalid_studies_are_refused_at_their_place() {
         (
             "plots: none",
             "combine: all",
-            "combine: expected grid, zip, or {sample: N, seed: S}, found the string \"all\"",
+            "combine: expected `grid`, `zip`, or `{sample: N, seed: S}`, found the string \"all\"",
         ),
         ("plots: none", "plots: {charts: all}", "plots.charts: charts of a study are chosen by its `report`"),
         (

@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for Denoise {
             type Value = Denoise;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("true, false, the name of a detector, or a mapping")
+                f.write_str("`true`, `false`, the name of a detector, or a mapping")
             }
 
             fn visit_bool<E: serde::de::Error>(self, is_on: bool) -> Result<Denoise, E> {

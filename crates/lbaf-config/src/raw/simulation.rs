@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for LoadModel {
             type Value = LoadModel;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a load model, or a mapping with name and parameters")
+                f.write_str("the name of a load model, or a mapping with `name` and parameters")
             }
 
             fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<LoadModel, E> {
@@ -156,8 +156,8 @@ pub(in super::super) struct ScheduleSettings {
 }
 
 word_or_mapping! {
-    Schedule: "never, algorithm, best, or one of every, phases, specification, threshold, adaptive, menon, procassini, \
-               zhai and boulmier with its value",
+    Schedule: "`never`, `algorithm` or `best`, or one of the keys `every`, `phases`, `specification`, `threshold`, \
+               `adaptive`, `menon`, `procassini`, `zhai` and `boulmier` with its value",
     {"never" => Schedule::Never, "best" => Schedule::Best, "algorithm" => Schedule::Algorithm},
     ScheduleSettings => |settings| Schedule::By(Box::new(settings))
 }
@@ -190,7 +190,7 @@ impl<'de> Deserialize<'de> for StrategySeconds {
             type Value = StrategySeconds;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of seconds, or measured")
+                f.write_str("a number of seconds, or `measured`")
             }
 
             fn visit_f64<E: serde::de::Error>(self, seconds: f64) -> Result<StrategySeconds, E> {

@@ -51,7 +51,8 @@ impl Report {
             horizons.sort_unstable();
             horizons.dedup();
             if horizons.first() == Some(&0) {
-                return Err(("report.horizons".to_owned(), "phases ahead from 1 on, not 0".to_owned()));
+                let message = "a horizon must be at least 1 phase, not 0";
+                return Err(("report.horizons".to_owned(), message.to_owned()));
             }
         }
         let most_phases = max_phases.unwrap_or(MOST_PHASES);

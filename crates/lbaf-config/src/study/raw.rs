@@ -113,7 +113,7 @@ pub(crate) struct Sample {
 }
 
 word_or_mapping! {
-    Combine: "grid, zip, or {sample: N, seed: S}",
+    Combine: "`grid`, `zip`, or `{sample: N, seed: S}`",
     {"grid" => Combine(Combination::Grid), "zip" => Combine(Combination::Zip)},
     Sample => |Sample { sample: n, seed }| Combine(Combination::Sample { n, seed })
 }

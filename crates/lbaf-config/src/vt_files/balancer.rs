@@ -94,7 +94,7 @@ fn instead(name: &str, known: &[&str]) -> String {
     match closest {
         None => "it takes none".to_owned(),
         Some(closest) if likeness(closest) >= LIKE => format!("did you mean `{closest}`?"),
-        Some(_) => format!("known are {}", known.join(", ")),
+        Some(_) => format!("known are `{}`", known.join("`, `")),
     }
 }
 
@@ -128,12 +128,12 @@ mod tests {
         assert_eq!(Balancer::instead("HierachicalLB"), "did you mean `HierarchicalLB`?");
         assert_eq!(
             Balancer::instead("GossipLB"),
-            "known are NoLB, GreedyLB, HierarchicalLB, RotateLB, TemperedLB, TemperedWMin, RandomLB, OfflineLB, \
-             ZoltanLB, TestSerializationLB, LoadSamplerLB"
+            "known are `NoLB`, `GreedyLB`, `HierarchicalLB`, `RotateLB`, `TemperedLB`, `TemperedWMin`, `RandomLB`, \
+             `OfflineLB`, `ZoltanLB`, `TestSerializationLB`, `LoadSamplerLB`"
         );
         let keys_of = |name| Balancer::find(name).unwrap();
         assert_eq!(keys_of("TemperedLB").key_instead("iter"), "did you mean `iters`?");
-        assert_eq!(keys_of("RandomLB").key_instead("max"), "known are seed, randomize_seed");
+        assert_eq!(keys_of("RandomLB").key_instead("max"), "known are `seed`, `randomize_seed`");
         assert_eq!(keys_of("RotateLB").key_instead("max"), "it takes none");
     }
 }

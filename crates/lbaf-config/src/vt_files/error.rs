@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors in files.
+//! Errors in specification files and LB configuration files of vt.
 
 use thiserror::Error;
 
@@ -33,8 +33,8 @@ pub enum Fault {
     NotUtf8,
     /// The file has only blank lines and comments, so that its format is unknown.
     #[error(
-        "the file has only blank lines and comments; expected lines like `%100 -3 3` (output is enabled) or \
-         `%10 GreedyLB` (a balancer runs)"
+        "the file has only blank lines and comments; expected lines like `%100 -3 3` (specification: phases with \
+         output) or `%10 GreedyLB` (LB configuration: phases with a balancer)"
     )]
     Empty,
     /// An unexpected word or end of line.

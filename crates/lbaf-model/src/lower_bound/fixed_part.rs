@@ -7,7 +7,7 @@ use crate::{BlockIdx, Phase, RankId, RankTotals, Vertex, WorkModel};
 
 /// The part of a phase that is the same in every placement.
 pub(super) struct FixedPart {
-    /// Totals of every rank without migratable objects.
+    /// Totals of every rank; migratable objects are not counted.
     pub(super) totals: Vec<RankTotals>,
     /// Pairs of a block and a rank with a sentinel that works on the block; each pair once, ascending.
     pub(super) blocks: Vec<(BlockIdx, RankId)>,

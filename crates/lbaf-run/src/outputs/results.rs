@@ -107,7 +107,7 @@ fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
         notes.push(format!(
             "phases with an imbalance of at most {} (`algorithm.min_imbalance`) are not balanced ({}: {})",
             significant(run.balancing.min_imbalance),
-            already_balanced.len(),
+            counted(already_balanced.len(), "phase"),
             ranges(&already_balanced)
         ));
     }

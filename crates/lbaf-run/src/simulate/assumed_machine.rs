@@ -12,7 +12,7 @@ use crate::RunError;
 /// A machine other than the recorded one.
 #[derive(Debug, Serialize)]
 pub struct AssumedMachine {
-    /// A sentence for each assumption, without a full stop.
+    /// Sentences on the assumptions and on the effect of lost ranks, without full stops.
     pub assumed: Vec<String>,
     /// Ranks in the data.
     pub n_ranks_recorded: usize,
@@ -54,9 +54,11 @@ pub struct RegroupedObjects {
 pub struct LostRanks {
     /// Numbers of the lost ranks on the assumed machine.
     pub ranks: Vec<u32>,
-    /// Migratable objects recorded on lost ranks in a phase after the loss.
+    /// Migratable objects that the data have on a lost rank in a phase in which the assumed machine lacks
+    /// this rank. Each counts once.
     pub n_objects: usize,
-    /// Sentinels recorded on lost ranks in a phase after the loss. `n_objects` does not contain them.
+    /// Sentinels that the data have on a lost rank in a phase in which the assumed machine lacks this rank.
+    /// Each counts once; `n_objects` does not contain them.
     pub n_sentinels: usize,
     /// Memory blocks with their home on a lost rank, in the phase with the most such blocks.
     pub n_blocks: usize,
@@ -103,7 +105,7 @@ impl LostRanks {
     }
 }
 
-/// Returns the sentences of [`AssumedMachine::assumed`]: one for each assumption.
+/// Returns the sentences of [`AssumedMachine::assumed`].
 fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differences) -> Vec<String> {
     let mut said = Vec::new();
     if let Some((regrouping, regrouped)) = machine.objects.zip(differences.objects) {
@@ -119,7 +121,10 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
         };
         let sentinels = match n_moved_sentinels {
             0 => String::new(),
-            n => format!("; {} moved with their rank", counted(n, "non-migratable object")),
+            n => format!(
+                "; up to {} per phase placed on a rank with another number than recorded",
+                counted(n, "non-migratable object")
+            ),
         };
         if n_after != n_before {
             said.push(format!(
@@ -148,8 +153,9 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
     }
     if let Some(Lost { n_objects, n_sentinels, n_blocks, .. }) = differences.lost {
         said.push(format!(
-            "{}, {n_sentinels} that cannot migrate, and {} recorded on lost ranks were moved to other ranks",
+            "{}, {} and the homes of up to {} per phase were moved from lost ranks to other ranks",
             counted(n_objects, "migratable object"),
+            counted(n_sentinels, "non-migratable object"),
             counted(n_blocks, "block"),
         ));
     }
@@ -169,13 +175,15 @@ fn of_objects(regrouping: Regrouping, regrouped: &Regrouped) -> String {
     };
     let within = match regrouping {
         Regrouping::Merge { .. } => {
-            format!("; {} of communication in a phase are internal to objects now", bytes(bytes_within))
+            format!("; up to {} of communication per phase are internal to objects now", bytes(bytes_within))
         }
         Regrouping::Split { .. } => String::new(),
     };
     format!(
-        "{what} along dimension {along} of their index{within}; {n_without_index} without an index and {n_sentinels} \
-         non-migratable ones are unchanged"
+        "{what} along dimension {along} of their index{within}; {} without this dimension and {} are \
+         unchanged",
+        counted(n_without_index, "migratable object"),
+        counted(n_sentinels, "non-migratable object")
     )
 }
 

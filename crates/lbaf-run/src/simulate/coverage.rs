@@ -92,13 +92,18 @@ impl Coverage {
             (&self.missing, "phases between the first and the last are not recorded and are not in the run"),
             (
                 &self.not_balanced,
-                "phases that are not in the run are named by the schedule; the run is not balanced after them",
+                "the schedule selects phases that are not in the run, so the run is not balanced after them",
             ),
         ];
         let happened = sentences.into_iter().filter(|(phases, _)| phases.count > 0);
         let sentence = |(phases, what): (&PhaseCount, &str)| {
-            let or_more = if phases.or_more { " or more" } else { "" };
-            format!("{what} ({}{or_more}: {})", phases.count, phases.which)
+            let (count, which) = (phases.count, &phases.which);
+            let counted = match (count, phases.or_more) {
+                (1, false) => "1 phase".to_owned(),
+                (_, false) => format!("{count} phases"),
+                (_, true) => format!("{count} or more phases"),
+            };
+            format!("{what} ({counted}: {which})")
         };
         happened.map(sentence).collect()
     }

@@ -9,8 +9,8 @@ use lbaf_study::{Adaptive, Schedule};
 use super::scenario::Scenario;
 use crate::RunError;
 
-/// Returns the schedule of a scenario. `chosen` is true for the phases after which a schedule balances that does not
-/// depend on loads.
+/// Returns the schedule of a scenario. `chosen` selects the phases of the schedules `algorithm`, `phases` and
+/// `specification`; other schedules ignore it.
 pub(super) fn schedule_of<'a>(
     run: &RunConfig,
     scenario: Scenario,
@@ -20,7 +20,8 @@ pub(super) fn schedule_of<'a>(
         (Scenario::Recorded | Scenario::Never, _) | (_, When::Never) => Schedule::Never,
         (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
-        // In this scenario balancing costs nothing, so it pays at any loss.
+        // Balancing costs nothing in this scenario, so the run is balanced after every phase with an
+        // imbalance.
         (Scenario::Perfect, When::Adaptive(_) | When::Criterion(_)) => {
             Schedule::Adaptive(Adaptive { first_cost: 0.0 })
         }

@@ -79,7 +79,10 @@ fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
 fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => "It is never balanced.".to_owned(),
-        (_, Some(after)) => format!("After {after} of its phases, balancing saved more time than it cost."),
+        (_, Some(after)) => {
+            let phases = counted(after, "phase");
+            format!("After {phases} of the run, balancing had saved more time than it cost.")
+        }
         (_, None) => {
             format!("Within {}, balancing does not save more time than it costs.", counted(n_phases, "phase"))
         }

@@ -330,7 +330,7 @@ mod tests {
         let parameters = AffineParameters { beta: 1.0, delta: 1.0, ..AffineParameters::default() };
         let model = Affine::new(parameters).unwrap();
         assert_snapshot!(said(&[phase(0, (4.0, 5.0), 1)], &model), @r"
-        Considering load alone, ideal load balance would reduce the maximum work (load, communication and homing) by 25%.
+        Ideal load balance without any other cost would reduce the maximum work (load, communication and homing) by 25%.
         Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound; memory or communication may impose a tighter limit than this bound captures.
         The result is worse than the start: expect 25% more maximum work (load, communication and homing) after balancing, at most 1.67 times the optimum.
         ");

@@ -32,20 +32,22 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// ranks of its block. If the maximum work of the result is then not below that of the start, only objects on ranks
 /// over an upper bound migrate.
 ///
-/// **Subphases.** If ranks wait for each other after every subphase, the time of a phase is the sum over subphases
-/// of the time of the slowest rank. A phase that is balanced as a whole may then still have ranks that wait in
-/// turn. With `subphases`, an object goes to the rank on which this sum grows least. Growth counts only above the
-/// lower bound of the subphase, because that time is needed in any case. Among ranks with equal growth, the object
-/// goes to the rank whose fullness grows least. Fullness is the sum over subphases of the fourth power of the rank's
-/// time relative to the lower bound, weighted by the time of the slowest rank, so a full subphase counts most.
-/// Objects are sorted by the Euclidean norm of their times. On synthetic data, sorting by the sum of times gave up
-/// to 1.7 times the imbalance, and sorting by the maximum more than four times; neither was ever better by much. If
-/// each object runs in only one subphase and all ranks are equally fast, every subphase is balanced independently,
-/// as without this option. Communication and homing are ignored; upper bounds are respected. The result must have a
-/// smaller excess over upper bounds than the start, or take less time with the same excess. Otherwise only objects
-/// on ranks over an upper bound migrate. The cost is O(n (log n + P s)) in the worst case for s subphases per
-/// object, typically half of that, and O(n s log P) for objects of one subphase each. Memory is 16 to 32 P S bytes
-/// for S subphases.
+/// **Subphases.** If ranks wait for each other after every subphase, the time of a phase is the sum over
+/// subphases of the time of the slowest rank. Even if a phase is balanced as a whole, ranks may still wait:
+/// some in one subphase, others in another. With `subphases`, an object goes to the rank on which this sum
+/// grows least. In each subphase, time up to the lower bound of the subphase does not count as growth,
+/// because every placement needs that time. Among ranks with equal growth, the object goes to the rank whose
+/// fullness grows least. Fullness is a sum over subphases: the time of the rank divided by the lower bound of
+/// the subphase, to the fourth power, times the time of the slowest rank so far (at least the lower bound).
+/// Because of the fourth power, the subphases in which the rank is already busiest count most. Objects are
+/// sorted by the Euclidean norm of their times. On synthetic data, sorting by the sum of times gave up to 1.7
+/// times the imbalance, and sorting by the maximum more than four times; neither was ever better by much. If
+/// each object runs in only one subphase and all ranks are equally fast, every subphase is balanced
+/// independently by LPT. Communication and homing are ignored; upper bounds are respected. The result must
+/// have a smaller excess over upper bounds than the start, or take less time with the same excess. Otherwise
+/// only objects on ranks over an upper bound migrate. The cost is O(n (log n + P s)) in the worst case for s
+/// subphases per object, typically half of that, and O(n s log P) for objects of one subphase each. Memory is
+/// 16 to 32 P S bytes for S subphases.
 ///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
 /// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum if only load adds to work, without sentinels or
@@ -134,7 +136,7 @@ impl Lpt {
         context.check()?;
         match found {
             Some(assignment) => Ok(Outcome::at_once(assignment)),
-            // Objects without load have no times in subphases, so their absence is not an error.
+            // If no object has load, missing times of subphases are not an error.
             None if is_idle() => Ok(Outcome::at_once(problem.initial.clone())),
             None => refuse(
                 "subphases",

@@ -37,10 +37,11 @@ pub struct Loss {
 pub struct Lost {
     /// Number of ranks lost.
     pub n_ranks: usize,
-    /// Migratable objects that are recorded on lost ranks in a phase after the loss. Each counts once.
+    /// Migratable objects that the data have on a lost rank in a phase in which the assumed machine lacks
+    /// this rank. Each counts once.
     pub n_objects: usize,
-    /// Non-migratable objects that are recorded on lost ranks in a phase after the loss. Each counts once;
-    /// `n_objects` does not contain them.
+    /// Non-migratable objects that the data have on a lost rank in a phase in which the assumed machine lacks
+    /// this rank. Each counts once; `n_objects` does not contain them.
     pub n_sentinels: usize,
     /// Blocks with their home on a lost rank, in the phase with the most such blocks.
     pub n_blocks: usize,

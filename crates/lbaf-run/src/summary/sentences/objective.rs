@@ -68,7 +68,7 @@ impl Objective {
             None => format!("Ideal load balance would reduce the time by {percent}."),
             Some(_) => {
                 format!(
-                    "Considering load alone, ideal load balance would reduce the {} by {percent}.",
+                    "Ideal load balance without any other cost would reduce the {} by {percent}.",
                     self.noun()
                 )
             }

@@ -110,7 +110,7 @@ fn a_weight_without_migration_reduction_is_reported_as_unused() {
 
 /// A note reports the increase of the maximum work, relative to migration reduction without a weight.
 #[test]
-fn the_work_that_a_weight_gives_up_is_reported() {
+fn the_increase_of_the_maximum_work_by_a_weight_is_reported() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
     let made = Made::of(12, objects);
     let model = Affine::new(AffineParameters::default()).unwrap();
