@@ -217,7 +217,7 @@ algorithm:
     steal_time: -0.5
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:7:17: algorithm.parameters.steal_time: expected seconds of at least 0, found -0.5
+    error: run.yaml:7:17: algorithm.parameters.steal_time: expected a finite time of at least 0 seconds, found -0.5
       |
     7 |     steal_time: -0.5
       |                 ^^^^

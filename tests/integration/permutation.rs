@@ -273,13 +273,13 @@ fn impossible_placements() {
        |               ^
     ");
     assert_snapshot!(inline("\n      262147: 0\n      524291: 1"), @r"
-    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are listed, and phase 0 has 4 migratable object(s); missing: 2, the first is 786435
+    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are listed, and phase 0 has 4 migratable object(s); 2 object(s) are missing, the first is 786435
       |
     8 |     permutation:
       |     ^^^^^^^^^^^
     ");
     assert_snapshot!(inline(" {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}"), @r"
-    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are listed, and phase 0 has 4 migratable object(s); unexpected: 1, the first is 5, which does not exist
+    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are listed, and phase 0 has 4 migratable object(s); 1 object(s) are unexpected, the first is 5, which does not exist
       |
     8 |     permutation: {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}
       |                                                                   ^
@@ -291,7 +291,7 @@ fn impossible_placements() {
        |          ^
     ");
     assert_snapshot!(inline(" 7"), @r"
-    error: told.yaml:8:18: algorithm.parameters.permutation: expected object -> rank, rank -> list of objects, or the path of a file with either or with migrations, found the number 7
+    error: told.yaml:8:18: algorithm.parameters.permutation: expected a mapping object -> rank, a mapping rank -> list of objects, or the path of a file with one of these mappings or with a table of migrations, found the number 7
       |
     8 |     permutation: 7
       |                  ^

@@ -62,7 +62,7 @@ impl Cancel {
     }
 
     /// Returns an iterator over `items` that polls the token every [`STRIDE`] items and ends early once a stop has
-    /// been requested. For loops whose bodies take microseconds or less.
+    /// been requested. Meant for long loops over short steps of microseconds or less.
     pub(crate) fn polled<I: IntoIterator>(&self, items: I) -> impl Iterator<Item = I::Item> {
         let goes_on = |&(at, _): &(usize, I::Item)| at % STRIDE != 0 || !self.is_cancelled();
         items.into_iter().enumerate().take_while(goes_on).map(|(_, item)| item)
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn children_carry_the_requests_of_their_parent_and_keep_their_own() {
+    fn requests_apply_to_children_but_not_to_parents_or_siblings() {
         let parent = Cancel::new();
         let (one, other) = (parent.child(), parent.child());
         one.cancel();

@@ -16,8 +16,9 @@ pub enum Protocol {
     /// broadcast use a binomial tree.
     #[default]
     Central,
-    /// Ranks send each other the messages counted in the iterations. The lengths of these messages are unknown and
-    /// count as 0.
+    /// Ranks send each other messages, whose number is in the statistics of each iteration
+    /// ([`IterationStats::n_messages`](crate::IterationStats::n_messages)). The lengths of these messages are unknown
+    /// and count as 0.
     Peers,
     /// Each rank computes its part of the placement without a message.
     Silent,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Driver: runs a strategy and checks its result. The promises that all strategies make are checked here after each
-//! run, so strategies need no checks.
+//! run, so strategies do not check their own results.
 
 use lbaf_model::{Assignment, RankTotals, Work, check_work, rank_totals, works};
 
@@ -8,7 +8,8 @@ use crate::iteration_stats::{largest_excess, load_imbalance, max_work};
 use crate::{Communication, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
 /// Largest allowed relative difference between the statistics that a strategy reports and recomputed statistics; for
-/// values below 1, the largest allowed absolute difference. A strategy may update its statistics incrementally.
+/// values below 1, the largest allowed absolute difference. Statistics that a strategy updates incrementally have
+/// rounding errors.
 const DRIFT: f64 = 1e-9;
 
 /// Checked result of a strategy, with totals and works recomputed from the assignment.
@@ -79,7 +80,7 @@ fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<()
     let Problem { phase, initial, .. } = *problem;
     if assignment.len() != phase.n_objects() {
         return Err(format!(
-            "the assignment has {} objects, the phase {}",
+            "the assignment has {} objects, but the phase has {}",
             assignment.len(),
             phase.n_objects()
         ));
@@ -88,7 +89,7 @@ fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<()
         let rank = assignment.rank_of(slot);
         if rank.index() >= phase.n_ranks() {
             return Err(format!(
-                "object {} is on rank {rank} of {} ranks",
+                "object {} is on rank {rank}, but the phase has {} ranks",
                 phase.object(slot),
                 phase.n_ranks()
             ));
@@ -108,11 +109,12 @@ fn check_best(
 ) -> Result<(), String> {
     let Some(before) = outcome.best_iteration.checked_sub(1) else {
         let stays = outcome.assignment == *problem.initial;
-        return if stays { Ok(()) } else { Err("best iteration 0, but objects changed rank".to_owned()) };
+        let message = "the best iteration is 0, the start, but objects changed rank";
+        return if stays { Ok(()) } else { Err(message.to_owned()) };
     };
     match outcome.iterations.get(before) {
         Some(best) => check_statistics(best, totals, works),
-        None => Err(format!("best iteration {}, but it does not exist", outcome.best_iteration)),
+        None => Err(format!("the best iteration is {}, which does not exist", outcome.best_iteration)),
     }
 }
 
@@ -124,7 +126,9 @@ fn check_statistics(stats: &IterationStats, totals: &[RankTotals], works: &[Work
     ];
     for (quantity, reported, recomputed) in pairs {
         if (reported - recomputed).abs() > DRIFT * recomputed.abs().max(1.0) {
-            return Err(format!("reported {quantity} {reported}, but its assignment has {recomputed}"));
+            return Err(format!(
+                "the reported {quantity} is {reported}, but that of the assignment is {recomputed}"
+            ));
         }
     }
     Ok(())

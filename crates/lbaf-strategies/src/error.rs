@@ -51,7 +51,7 @@ pub enum StrategyError {
     /// The run was stopped by its [`Cancel`](crate::Cancel) token.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Result that breaks a promise of every strategy: a defect of this program.
+    /// Result that breaks a promise that all strategies make: a defect of this program.
     #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
     Broken {
         /// Name of the strategy.

@@ -29,7 +29,7 @@ pub struct External {
     /// Program and arguments, run without a shell: `[python3, lpt.py]`. Relative paths are relative to the
     /// directory of the configuration.
     pub command: Vec<String>,
-    /// Seconds allowed for an answer. After that the command is killed and the run ends with an error (60).
+    /// Seconds allowed for an answer (60). If it takes longer, the command is killed and the run ends with an error.
     #[serde(default = "minute")]
     pub time_limit: f64,
     /// True: a process serves one phase or cell after the other, with one line of JSON for each problem and each

@@ -63,7 +63,7 @@ impl Problem<'_> {
     /// not a rank number.
     ///
     /// # Errors
-    /// If the number of entries is wrong, or an entry is; the first wrong entry is reported.
+    /// If the number of entries is wrong, or if an entry is wrong. The first wrong entry is reported.
     pub fn placement(
         &self,
         place: &str,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Gossip strategies: iterations in which ranks spread information about themselves and then transfer objects to
-//! ranks they have heard of. [`InformAndTransfer`](crate::InformAndTransfer) offers them with LBAF's parameter
-//! names, [`TemperedLB`](crate::TemperedLB) with vt's.
+//! ranks they have heard of. [`InformAndTransfer`](crate::InformAndTransfer) has LBAF's parameter names,
+//! [`TemperedLB`](crate::TemperedLB) has vt's.
 
 use lbaf_model::RankId;
 use rand_chacha::ChaCha8Rng;
@@ -39,7 +39,7 @@ pub use order::{End, Order};
 pub(crate) use original::Destinations;
 pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
 
-/// Parameters common to LBAF and vt.
+/// Parameters of all gossip strategies, those of LBAF and those of vt.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub(crate) struct Gossip {
@@ -134,9 +134,10 @@ pub enum Concurrency {
     #[default]
     Live,
     /// All ranks concurrently, on the placement at the start of the iteration. Transfers are then carried out rank
-    /// by rank. A transfer is rejected if its objects have moved meanwhile, or if it would now take a rank further
-    /// over a bound. `SwapClusters` instead acts in rounds: pairs of ranks exchange clusters concurrently, on the
-    /// placement after the previous round.
+    /// by rank. A transfer is rejected if its objects have moved meanwhile. It is also rejected if it would now take
+    /// one of its two ranks further over a bound without reducing the larger violation of the two. `SwapClusters`
+    /// instead acts in rounds: pairs of ranks exchange clusters concurrently, on the placement after the previous
+    /// round.
     Snapshot,
 }
 

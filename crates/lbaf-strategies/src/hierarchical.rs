@@ -22,13 +22,13 @@ use tree_traversal::Traversal;
 /// root.
 ///
 /// Ranks offer objects, which move up the tree. Each inner node considers the objects that its children pass up. In
-/// descending order of load, it assigns each to the child subtree in which it would end earliest. The first object
-/// that would end after the threshold, and all objects after it, are passed up; the node keeps the objects before
-/// it. The root keeps all objects that arrive. Then every node, from the root down, distributes the objects that it
-/// kept or received from its parent: the largest first, each to the child subtree where it ends earliest. Finally,
-/// the ranks of each lowest-level group exchange objects: an object of the rank that ends last is swapped for a
-/// smaller object of another rank, or moves there without return. Exchanges continue as long as both ranks then end
-/// earlier than the last rank did before the exchange.
+/// descending order of load, the node assigns each object to the child subtree in which the object would end
+/// earliest. The first object that would end after the threshold, and all objects after it, are passed up; the node
+/// keeps the objects before it. The root keeps all objects that arrive. Then every node, from the root down,
+/// distributes the objects that it kept or received from its parent: the largest first, each to the child subtree
+/// where the object ends earliest. Finally, the ranks of each lowest-level group exchange objects: an object of the
+/// rank that ends last is swapped for a smaller object of another rank, or moves there without return. Exchanges
+/// continue as long as both ranks then end earlier than the last rank did before the exchange.
 ///
 /// **When to use it.** As a decentralized alternative to [`Greedy`](crate::Greedy) on a real machine: a node of
 /// the tree handles only the offers of its subtree, and large objects stay near their rank. Placements are about
@@ -50,8 +50,8 @@ use tree_traversal::Traversal;
 /// **Other implementations.** vt's `HierarchicalLB` has no exchanges. It sorts loads into bins of 10 ms, so that
 /// all smaller objects count as equal, and compares seconds with milliseconds, so that nearly every object is
 /// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour, `pool:
-/// excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has no
-/// hierarchical strategy.
+/// excess` the documented one. For `LoadOverOneEach`, loads with the same power of two have the same size; in vt,
+/// loads in the same bin have the same size. LBAF has no hierarchical strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HierarchicalLB {
@@ -62,7 +62,7 @@ pub struct HierarchicalLB {
     pub min: f64,
     /// Upper limit of the threshold if `auto` is true (1.004).
     pub max: f64,
-    /// True: the threshold is 1 - imbalance, limited to `min` and `max` (true).
+    /// True: the threshold is 1 - imbalance, limited to the range from `min` to `max` (true).
     pub auto: bool,
     /// Objects that a rank offers first with `pool: excess`: `LoadOverLessThan`, `LoadOverGreaterThan` or
     /// `LoadOverOneEach` (`LoadOverLessThan`).

@@ -6,8 +6,8 @@
 //! as data, for configurations. Functions take `&dyn Strategy`, so that strategies defined in other crates can be
 //! used like the built-in strategies: see the example at [`Strategy`].
 //!
-//! This crate accesses no files and no clock and prints nothing. Its only source of randomness is the streams of
-//! [`Context`]. Long runs can be stopped with a [`Cancel`] token.
+//! This crate accesses no files and no clock and prints nothing. All its random numbers follow from seeds; see
+//! [`Streams`]. Long runs can be stopped with a [`Cancel`] token.
 //!
 //! ```
 //! use lbaf_model::{LoadOnly, Object, Phase, RankId};

@@ -27,7 +27,7 @@ pub struct Outcome {
     pub is_proven: Option<bool>,
     /// Pareto front of the placements that the strategy found with at most as many migrations as the assignment,
     /// in ascending order of migrations. Each point has less maximum work than the previous point. Empty for
-    /// strategies that do not report them.
+    /// strategies that do not report a front.
     pub front: Vec<FrontPoint>,
     /// Notes for the user on the run, one sentence each.
     pub notes: Vec<String>,
@@ -45,7 +45,7 @@ pub struct FrontPoint {
 }
 
 impl Outcome {
-    /// Creates the outcome of a strategy without iterations in which one rank computes the placement
+    /// Creates the outcome of a strategy that has no iterations and computes the placement on one rank
     /// ([`Protocol::Central`]). The outcome has no proofs and no notes. Other fields can be set with `Outcome {
     /// notes, ..Outcome::at_once(assignment) }`.
     pub fn at_once(assignment: Assignment) -> Self {

@@ -20,7 +20,7 @@ pub(crate) fn beyond(parameters: &Value, published: &[(&str, Value)]) -> Vec<Str
     let is_homeward = parameters.get("homeward") == Some(&Value::Bool(true));
     let addition = |(key, published): &(&str, Value)| {
         // Without this check, a renamed parameter would silently vanish from labels.
-        debug_assert!(parameters.get(key).is_some(), "no parameter {key}");
+        debug_assert!(parameters.get(key).is_some(), "there is no parameter `{key}`");
         let value = parameters.get(key)?;
         let counts = is_homeward || !WITH_HOMEWARD.contains(key);
         (counts && value != published).then(|| match value {

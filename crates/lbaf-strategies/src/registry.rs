@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registry: names of strategies, and strategies with parameters as data.
 //!
-//! A new strategy needs one file, one variant here, and one arm of each match that the compiler then requires.
+//! A new strategy needs one file and one line in `registry!`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -155,7 +155,7 @@ registry! {
     Multilevel: ["Multilevel"];
     /// Repartitions the communication graph from the current placement, with few migrations.
     ZoltanLB: ["ZoltanLB"];
-    /// Finds an optimal placement and proves it, for small problems.
+    /// Finds an optimal placement and proves that it is optimal, for small problems.
     BruteForce: ["BruteForce"];
     /// Solves a mixed-integer program for the best placement and reports the gap of the result.
     Milp: ["Milp"];
@@ -258,8 +258,8 @@ impl FromStr for StrategyName {
     }
 }
 
-/// Returns the part of a name that identifies a strategy, in lower case and without suffixes: configurations of
-/// LBAF and vt and their classes use different suffixes.
+/// Returns the part of a name that identifies a strategy, in lower case and without suffixes. The suffixes differ
+/// between configurations and classes, and between LBAF and vt.
 fn bare(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let mut bare = letters.collect::<String>().to_ascii_lowercase();

@@ -115,11 +115,11 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// Gives away the part of a cluster with the largest load among the parts that a peer accepts. No part may take
-    /// the load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if `max_subclusters` is 0 or
-    /// the load of the rank is below `subclustering_threshold` times the maximum load. With deterministic transfers
-    /// the receiver is the accepting peer whose load is closest to the mean after the transfer; otherwise it is
-    /// drawn.
+    /// Gives away a part of a cluster. Parts are offered in descending order of load, and the first part that a peer
+    /// accepts is given away. No part may take the load of the rank below `1 - cluster_swap_rtol` times the mean.
+    /// Does nothing if `max_subclusters` is 0 or the load of the rank is below `subclustering_threshold` times the
+    /// maximum load. With deterministic transfers the receiver is the accepting peer whose load is closest to the
+    /// mean after the transfer; otherwise it is drawn.
     pub(super) fn give_subcluster(&mut self) {
         let parameters = self.scene.parameters;
         let load = self.load();

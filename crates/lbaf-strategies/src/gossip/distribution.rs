@@ -68,7 +68,7 @@ mod tests {
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 3);
         let expected = [4.0, 2.0, 1.0].map(|part| part / 7.0 * 40_000.0);
         for (drawn, expected) in drawn.into_iter().zip(expected) {
-            assert!((f64::from(drawn) - expected).abs() < 500.0, "{drawn}, not {expected}");
+            assert!((f64::from(drawn) - expected).abs() < 500.0, "{drawn} draws, not about {expected}");
         }
         assert_eq!(drawn[3], 0);
     }

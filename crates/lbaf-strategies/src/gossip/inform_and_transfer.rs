@@ -53,7 +53,7 @@ pub struct InformAndTransfer {
     pub n_iterations: u32,
     /// Rounds of gossip in each iteration; 0 counts as 1, as in LBAF (4).
     pub n_rounds: u32,
-    /// Ranks to which a rank sends in each round (4).
+    /// Number of ranks to which a rank sends in each round (4).
     pub fanout: u32,
     /// Maximum number of other ranks that a rank remembers; null for no limit (null).
     pub max_knowledge: Option<u32>,
@@ -89,19 +89,19 @@ pub struct InformAndTransfer {
     /// `live`: ranks act one after the other on the current placement. `snapshot`: all ranks act concurrently on
     /// the placement at the start of the iteration, as on a real machine (live).
     pub concurrency: Concurrency,
-    /// `Original`: work of the sender that the criterion uses (current).
+    /// With `Original`: work of the sender that the criterion uses (current).
     pub sender_load: SenderLoad,
-    /// `Original`: treatment of the remaining objects after an accepted transfer (continue).
+    /// With `Original`: treatment of the remaining objects after an accepted transfer (continue).
     pub rescan: Rescan,
-    /// `Original`: work of the destination that the criterion uses (live).
+    /// With `Original`: work of the destination that the criterion uses (live).
     pub dest_load: DestLoad,
-    /// `Original`: time at which the probabilities of destinations are computed: after every transfer, at the
-    /// beginning of the turn of a rank, or at the start of the iteration (transfer).
+    /// With `Original`: time at which the probabilities of destinations are computed, which is after every transfer,
+    /// at the beginning of the turn of a rank, or at the start of the iteration (transfer).
     pub cmf: Cmf,
-    /// True: a migration reduction follows the best iteration. Objects leave crowded ranks if that lowers the
-    /// maximum work. Objects return to their start where the result allows it, also in exchange for fewer other
-    /// objects. The ranks with the most work exchange objects if that gains much. Clusters, and objects under
-    /// `StrictLocalizing`, only return (false).
+    /// True: a migration reduction follows the best iteration. Migrated objects on ranks with much work move on to
+    /// ranks with little work. Objects return to their initial rank where the maximum work allows it; another object
+    /// may leave this rank to make room. The ranks with the most work exchange objects if this reduces the maximum
+    /// work much. Clusters, and objects under `StrictLocalizing`, only return (false).
     pub homeward: bool,
     /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
     /// not increase the maximum work. With 1, each 1 % of migrations saved may increase the distance of the maximum

@@ -13,7 +13,7 @@ use crate::Cancel;
 #[derive(Clone, Debug)]
 pub(crate) struct Information {
     pub(crate) n_rounds: u32,
-    /// Ranks to which a rank sends in a round.
+    /// Number of ranks to which a rank sends in a round.
     pub(crate) fanout: usize,
     /// Maximum number of other ranks that a rank remembers; no limit if `None`.
     pub(crate) max_knowledge: Option<usize>,

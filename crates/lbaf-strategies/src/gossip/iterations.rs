@@ -60,8 +60,8 @@ pub(crate) fn run(
     }
     if n_unseen > 0 {
         notes.push(format!(
-            "{n_unseen} parts of clusters were not considered, because a cluster has too many; reduce their \
-             number with `max_objects_per_transfer` or `deterministic_transfer: false`"
+            "{n_unseen} parts of clusters were not considered, because a cluster has too many parts; reduce \
+             the number of parts with `max_objects_per_transfer` or `deterministic_transfer: false`"
         ));
     }
     if parameters.homeward {
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_do_not_wrap() {
+    fn the_number_of_messages_does_not_overflow() {
         let locks = |n_requests| Some(Locks { n_rounds: 1, n_requests, n_conflicts: 1, n_retries: 0 });
         // Of 3 requests, 1 is refused (2 messages) and 2 are granted (3 messages each).
         assert_eq!(n_messages(7, locks(3)), 7 + 2 + 3 * 2);

@@ -17,8 +17,8 @@ pub(super) enum RankSet {
     Many(FixedBitSet, usize),
 }
 
-/// A set is a bit set if more than one rank in `FEW` is a member. A list takes 32 bits per member, so the bit set
-/// is then smaller.
+/// A set with more than `n_ranks / FEW` members is a bit set. A list takes 32 bits per member, so the bit set is then
+/// smaller.
 const FEW: usize = 32;
 
 impl RankSet {
@@ -144,7 +144,7 @@ impl RankSet {
         match self {
             RankSet::Few(ranks) if ranks.is_empty() => None,
             RankSet::Few(ranks) => Some(ranks[random.random_range(0..ranks.len())]),
-            // More than one rank in `FEW` is a member, so few draws are needed on average.
+            // More than `n_ranks / FEW` ranks are members, so fewer than `FEW` draws are needed on average.
             RankSet::Many(bits, _) => loop {
                 let rank = random.random_range(0..bits.len());
                 if bits.contains(rank) {
@@ -191,7 +191,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn unions_and_samples_are_those_of_sets(
+        fn unions_and_samples_agree_with_btree_sets(
             parts in proptest::collection::vec(proptest::collection::btree_set(0_u32..90, 1..40), 1..6),
             n_ranks in 90_usize..4000,
             amount in 0_usize..50,

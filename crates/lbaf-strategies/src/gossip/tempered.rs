@@ -50,11 +50,11 @@ pub struct TemperedLB {
     /// Reach of gossip. `Log`: fanout and number of rounds grow slowly with the number of ranks. `Complete`: one
     /// round to all ranks. `UserDefined`: as given by `fanout` and `rounds` (Log).
     pub knowledge: Knowledge,
-    /// Ranks to which a rank sends in each round. Default with `Log`: the k-th root of P for P ranks and k rounds,
-    /// rounded up.
+    /// Number of ranks to which a rank sends in each round. Default with `Log`: the k-th root of P for P ranks and k
+    /// rounds, rounded up.
     pub fanout: Option<u32>,
-    /// Rounds of gossip in each iteration. Default with `Log`: log P / log fanout, rounded up; if `fanout` is not
-    /// given either, the square root of log2 P, rounded.
+    /// Rounds of gossip in each iteration. Default with `Log` for P ranks: log P / log fanout, rounded up; if
+    /// `fanout` is not given either, the square root of log2 P, rounded.
     pub rounds: Option<u32>,
     /// Number of iterations of each trial (4).
     pub iters: u32,
@@ -80,27 +80,27 @@ pub struct TemperedLB {
     pub rollback: bool,
     /// True: the target of a rank is at least the work of the largest object on the fastest rank (false).
     pub targetpole: bool,
-    /// `SwapClusters`: maximum memory of a rank in bytes, 0 for no limit (0).
+    /// With `SwapClusters`: maximum memory of a rank in bytes, 0 for no limit (0).
     pub memory_threshold: Option<f64>,
-    /// `SwapClusters`: factor on the load of a rank; `TemperedWMin`: factor on the load of an object (1).
+    /// With `SwapClusters`: factor on the load of a rank. In `TemperedWMin`: factor on the load of an object (1).
     pub alpha: Option<f64>,
-    /// `SwapClusters`: seconds per byte of the larger of the off-rank volumes that a rank sends and receives;
+    /// With `SwapClusters`: seconds per byte of the larger of the off-rank volumes that a rank sends and receives. In
     /// `TemperedWMin`: the same for an object (0).
     pub beta: Option<f64>,
-    /// `SwapClusters`: seconds per byte of on-rank volume; `TemperedWMin`: seconds per object (0).
+    /// With `SwapClusters`: seconds per byte of on-rank volume. In `TemperedWMin`: seconds per object (0).
     pub gamma: Option<f64>,
-    /// `SwapClusters`: seconds per byte of homing volume (0).
+    /// With `SwapClusters`: seconds per byte of homing volume (0).
     pub delta: Option<f64>,
-    /// `SwapClusters`: infinity makes `memory_threshold` an upper bound, 0 ignores it; other values are invalid
+    /// With `SwapClusters`: infinity makes `memory_threshold` an upper bound, 0 ignores it; other values are invalid
     /// (infinity).
     pub epsilon: Option<f64>,
     /// `live`: ranks act one after the other on the current placement. `snapshot`: all ranks act concurrently on
     /// the placement at the start of the iteration, as on a real machine (snapshot).
     pub concurrency: Concurrency,
-    /// True: a migration reduction follows the best iteration. Objects leave crowded ranks if that lowers the
-    /// maximum work. Objects return to their start where the result allows it, also in exchange for fewer other
-    /// objects. The ranks with the most work exchange objects if that gains much. With `SwapClusters`, clusters
-    /// only return. vt has no such step (false).
+    /// True: a migration reduction follows the best iteration. Migrated objects on ranks with much work move on to
+    /// ranks with little work. Objects return to their initial rank where the maximum work allows it; another object
+    /// may leave this rank to make room. The ranks with the most work exchange objects if this reduces the maximum
+    /// work much. With `SwapClusters`, clusters only return. vt has no such step (false).
     pub homeward: bool,
     /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
     /// not increase the maximum work. With 1, each 1 % of migrations saved may increase the distance of the maximum
@@ -264,7 +264,8 @@ impl Strategy for TemperedLB {
         let coefficients = self.coefficients();
         if self.transfer != TemperedTransfer::SwapClusters && !coefficients.is_empty() {
             outcome.notes.push(format!(
-                "no effect without `transfer: SwapClusters`, as in vt: {}; `work_model` defines work",
+                "without `transfer: SwapClusters`, these parameters have no effect, as in vt: {}; \
+                 `work_model` defines work",
                 coefficients.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
             ));
         }

@@ -24,7 +24,7 @@ use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, Strat
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039.
 ///
 /// **Other implementations.** vt's `TemperedWMin`, with the same parameters and defaults as `TemperedLB`. When vt
-/// replays recorded data, `beta` has no effect; here it has.
+/// replays recorded data, `beta` has no effect; here it has an effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TemperedWMin(pub TemperedLB);
@@ -54,11 +54,11 @@ impl Strategy for TemperedWMin {
         let TemperedWMin(tempered) = self;
         if tempered.transfer == TemperedTransfer::SwapClusters {
             let message =
-                "`SwapClusters` is not available with works of objects; use `TemperedLB`".to_owned();
+                "`SwapClusters` is not available, because works of objects are balanced; use `TemperedLB`";
             return Err(StrategyError::Parameter {
                 strategy: self.name(),
                 key: "transfer".to_owned(),
-                message,
+                message: message.to_owned(),
             });
         }
         let named = |error| match error {
@@ -76,7 +76,8 @@ impl Strategy for TemperedWMin {
         };
         if let (Some(_), Some(bound)) = (&weighted, problem.model.bounds().iter().find(bounds_load)) {
             let message = format!(
-                "cannot keep the bound on {}, because works of objects are balanced; use `TemperedLB`",
+                "cannot keep the bound on {}, because works of objects are balanced instead of loads; use \
+                 `TemperedLB`",
                 bound.quantity
             );
             return Err(StrategyError::Parameters { strategy: self.name(), message });

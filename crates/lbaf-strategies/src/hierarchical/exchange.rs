@@ -10,8 +10,8 @@ const EXCHANGES_PER_RANK: usize = 8;
 /// limit the time of large groups would grow with the square of the number of ranks.
 const MOST_LOOKS: usize = 1 << 21;
 
-/// Maximum ratio of the later end of two ranks after an exchange to their later end before. Smaller gains may be
-/// rounding errors.
+/// Largest accepted time at which the later of two ranks ends after an exchange, as a fraction of this time before
+/// the exchange. Smaller gains may be rounding errors.
 const GAIN: f64 = 1.0 - 1e-9;
 
 /// Ranks of a group with the objects assigned to them.

@@ -42,9 +42,9 @@ pub use partition::equal_parts;
 /// also computed. The strategy uses the partition whose loads exceed their limits less; if the excesses are equal,
 /// it uses the partition with the smaller sum of volume and cost of migrations.
 ///
-/// **When to use it.** Where communication matters. The volume of its result estimates the least volume that a
-/// balanced placement can have. This is a reference for gossip and other local strategies. The strategy minimizes
-/// the sum of volumes over all pairs of ranks. If the work model counts memory or homing, objects that share a block
+/// **When to use it.** Where communication matters. The volume of the result estimates the least volume that a
+/// balanced placement can have, a reference for gossip and other local strategies. The strategy minimizes the sum of
+/// volumes over all pairs of ranks. If the work model counts memory or homing, objects that share a block
 /// count as communicating with each other.
 ///
 /// Exchanges at the end reduce the maximum work. They are needed where objects are few. If work is load alone,
@@ -64,8 +64,8 @@ pub use partition::equal_parts;
 /// attracts an object to the rank of the sentinel, and communication with a rank instead of an object attracts it
 /// to that rank.
 ///
-/// **Cost.** O((n + m) log P) for n objects, m edges and P ranks, with about 300 bytes for an object with four
-/// partners. A million objects on a grid over 1024 ranks take about a second.
+/// **Cost.** O((n + m) log P) for n objects, m edges and P ranks. An object with four partners needs about 300 bytes.
+/// A million objects on a grid over 1024 ranks take about a second.
 ///
 /// **Reference.** G. Karypis, V. Kumar, Multilevel k-way partitioning scheme for irregular graphs, J. Parallel
 /// Distrib. Comput. 48 (1998), doi:10.1006/jpdc.1997.1404, and A fast and high quality multilevel scheme, SIAM

@@ -49,7 +49,7 @@ pub struct PrescribedMigration {
     pub from: Option<RankId>,
     /// Rank of the object after the migration.
     pub to: RankId,
-    /// Line in the file.
+    /// Line in the file, from 1; 0 if the migration was not read from a table.
     pub line: u64,
 }
 
@@ -130,7 +130,8 @@ impl<'de> serde::de::Visitor<'de> for Visitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "object -> rank, rank -> list of objects, or the path of a file with either or with migrations",
+            "a mapping object -> rank, a mapping rank -> list of objects, or the path of a file with one of \
+             these mappings or with a table of migrations",
         )
     }
 

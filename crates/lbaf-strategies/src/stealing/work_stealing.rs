@@ -57,8 +57,8 @@ use simulation::{Simulated, simulate};
 /// **Reference.** R. D. Blumofe, C. E. Leiserson, Scheduling multithreaded computations by work stealing, J. ACM
 /// 46 (1999), doi:10.1145/324133.324234. There, victims are `random` and one unit is stolen at a time.
 ///
-/// **Other implementations.** LBAF has a simulator of work stealing for problems with limited memory on a branch
-/// that was never merged; this strategy does not reproduce it. vt has no work stealing.
+/// **Other implementations.** A branch of LBAF that was never merged has a simulator of work stealing for problems
+/// with limited memory; this strategy does not reproduce it. vt has no work stealing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkStealing {
@@ -67,8 +67,9 @@ pub struct WorkStealing {
     /// Maximum number of units per steal: `one`, `half` of the units that wait on the victim, or a number (one).
     pub steal_size: StealSize,
     /// Victim selection, the order in which a thief sends requests until a rank gives a unit. `most_loaded`: the
-    /// rank with the most waiting seconds first. `random`: all ranks in a random order. `ring`: the next ranks
-    /// around the ring of ranks, after a steal from the last victim on (`most_loaded`).
+    /// rank with the most waiting seconds first. `random`: all ranks in a random order. `ring`: in ascending order
+    /// around the ring of ranks, beginning with the next rank or, after a steal, with the last victim
+    /// (`most_loaded`).
     pub victim: VictimOrder,
     /// Order of clusters in queues, and of the objects of each cluster: `element_id`, `increasing_loads` or
     /// `decreasing_loads` (`element_id`).
@@ -108,7 +109,8 @@ pub enum VictimOrder {
     MostLoaded,
     /// From a random rank, in steps of a random size around the ring of ranks. Each other rank is reached once.
     Random,
-    /// In ascending order around the ring of ranks: from the next rank, after a steal from the last victim on.
+    /// In ascending order around the ring of ranks, beginning with the next rank or, after a steal, with the last
+    /// victim.
     Ring,
 }
 
@@ -175,7 +177,7 @@ impl Strategy for WorkStealing {
             return Err(StrategyError::Parameter {
                 strategy: self.name(),
                 key: "steal_time".to_owned(),
-                message: format!("expected seconds of at least 0, found {}", self.steal_time),
+                message: format!("expected a finite time of at least 0 seconds, found {}", self.steal_time),
             });
         }
         let simulated = simulate(self, problem, context);
@@ -268,7 +270,7 @@ impl<'de> Deserialize<'de> for StealSize {
             type Value = StealSize;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("one, half or a number of at least 1")
+                f.write_str("`one`, `half` or a number of at least 1")
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<StealSize, E> {

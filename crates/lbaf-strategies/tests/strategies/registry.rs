@@ -200,7 +200,7 @@ fn a_map_is_a_path_or_a_data_set() {
         assert_eq!(serde_json::to_string(&read("OfflineLB", json).unwrap()).unwrap(), json);
     }
     let error = map(r#"{"map":7}"#).unwrap_err();
-    let expected = "expected the path of a file, the stem of a data set, or a mapping with data_stem";
+    let expected = "expected the path of a file, the stem of a data set, or a mapping with `data_stem`";
     assert!(error.contains(expected), "{error}");
     let error = map(r#"{"map":{"stem":"a"}}"#).unwrap_err();
     assert!(error.starts_with("unknown field `stem`"), "{error}");
@@ -219,7 +219,7 @@ fn a_size_of_steals_is_a_word_or_a_number() {
     assert_eq!([size("\"one\""), size("1"), size("7")], [count(1), count(1), count(7)]);
     for wrong in ["0", "-1", "4294967296", "\"two\"", "0.5"] {
         let error = size(wrong).unwrap_err();
-        assert!(error.contains("expected one, half or a number of at least 1"), "{error}");
+        assert!(error.contains("expected `one`, `half` or a number of at least 1"), "{error}");
     }
 }
 

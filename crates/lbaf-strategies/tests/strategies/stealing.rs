@@ -172,7 +172,9 @@ fn an_invalid_time_is_refused() {
     for (steal_time, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let strategy = WorkStealing { steal_time, ..WorkStealing::default() };
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
-        let message = format!("WorkStealing: `steal_time`: expected seconds of at least 0, found {shown}");
+        let message = format!(
+            "WorkStealing: `steal_time`: expected a finite time of at least 0 seconds, found {shown}"
+        );
         assert_eq!(error.to_string(), message);
     }
 }

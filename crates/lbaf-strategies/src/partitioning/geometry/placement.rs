@@ -57,7 +57,7 @@ fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
 /// Repairs violations of bounds by moving objects to ranks near their part.
 ///
 /// First, objects leave ranks that exceed a bound, preferably for ranks of neighbouring parts. If that does not
-/// suffice, every object moves from its initial rank as close to its part as the bounds allow; this stays within
+/// suffice, every object moves from its initial rank as close to its part as the bounds allow; the result is within
 /// bounds if the initial placement is within them. If that does not suffice either, the placement with the least
 /// excess is returned.
 fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cancel: &Cancel) -> Assignment {
@@ -113,8 +113,8 @@ impl<'a> Near<'a> {
         parts.filter_map(|part| self.order.get(part).copied())
     }
 
-    /// Takes the migratable objects for which `is_pooled` is true off their ranks in the initial placement of
-    /// `problem`. Then places each object within bounds on a rank near its rank in `wanted`, or else on any rank.
+    /// Removes the migratable objects for which `is_pooled` is true from their ranks in the initial placement of
+    /// `problem`. Then places each of them within bounds on a rank near its rank in `wanted`, or else on any rank.
     fn hand_out(
         &self,
         problem: &Problem<'_>,

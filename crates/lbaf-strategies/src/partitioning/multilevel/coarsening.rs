@@ -51,7 +51,7 @@ impl Level {
 /// Merges pairs of vertices by heavy-edge matching (Karypis & Kumar 1998).
 ///
 /// Each vertex is merged with the unmatched neighbour of highest rating: the squared volume of the edge, divided
-/// by the load of the neighbour. Unmatched vertices are then paired if the edges with the largest volume lead to
+/// by the load of the neighbour. Unmatched vertices are then paired if their edges with the largest volume lead to
 /// the same neighbour, as for the leaves of a star, or if both have no neighbour. No pair has more load than
 /// `most_load`, and with `groups` both members belong to the same group. Anchors stay single. O(vertices + edges).
 pub(super) fn coarsen(
@@ -82,8 +82,8 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
         }
         let mut best: Option<(usize, f64)> = None;
         for (other, volume) in graph.edges(vertex) {
-            // expansion*2 of Holtgrewe et al. 2010: light partners are preferred, so that vertices keep similar
-            // loads. Volumes are positive, so the rating is never NaN.
+            // Rating `expansion*2` of Holtgrewe et al. 2010: light partners are preferred, so that vertices keep
+            // similar loads. Volumes are positive, so the rating is never NaN.
             let rating = volume * volume / graph.loads[other];
             let is_better = best.is_none_or(|(_, most)| rating > most);
             if is_better && other < n_free && mates[other] == NOBODY && fits(vertex, other) {

@@ -11,7 +11,7 @@ use crate::Context;
 /// Number of vertices above which the halves of a bisection are divided in parallel.
 const WORTH_A_TASK: usize = 2000;
 
-/// Minimum of the relative excess over the target load that each side of a bisection is allowed.
+/// Each side of a bisection may exceed its target load by at least this fraction of the target.
 const LEAST_SLACK: f64 = 0.002;
 
 /// Returns the part of every vertex, by recursive bisection.

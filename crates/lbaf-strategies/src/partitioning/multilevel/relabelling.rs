@@ -9,8 +9,9 @@ use super::shares::Shares;
 use crate::primitives::relabelling::relabel;
 
 /// Relabels parts to minimize the cost of migrations: pairs of a part and a rank with the largest common cost are
-/// matched first. The common cost is the cost of the vertices of the part whose home is the rank. Only parts with
-/// equal targets and limits are interchanged, and parts with an anchor keep their label. O(vertices log vertices).
+/// matched first. The common cost is the total cost of those vertices of the part that have the rank as their home.
+/// Only parts with equal targets and limits are interchanged, and parts with an anchor keep their label. O(vertices
+/// log vertices).
 pub(super) fn renamed(graph: &Graph, shares: &Shares, stay: Stay<'_>, mut parts: Vec<u32>) -> Vec<u32> {
     let n_parts = shares.targets.len();
     let mut is_anchored = vec![false; n_parts];

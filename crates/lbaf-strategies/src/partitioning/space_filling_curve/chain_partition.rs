@@ -80,7 +80,7 @@ impl Chain<'_> {
         ends
     }
 
-    /// Returns the smallest limit on the work of every rank with which no object is left over.
+    /// Returns the smallest limit with which no object is left over. The limit applies to the work of every rank.
     ///
     /// Each probe moves either the upper end of the interval to a maximum work that cuts attain, or the lower end
     /// to the next possible value. So the bisection ends at the exact optimum.
@@ -209,7 +209,8 @@ mod tests {
         }
     }
 
-    /// The maximum of the best cuts is 3. The cuts 3 3 3 1 are also optimal, but less even.
+    /// The best cuts give pieces of at most 3 objects. Pieces of 3, 3, 3 and 1 objects would also be optimal, but
+    /// less even.
     #[test]
     fn cuts_near_an_even_division_are_preferred() {
         assert_eq!(cut([1.0; 10].into_iter(), &[Capacity::ALIKE; 4], &Cancel::new()), [2, 5, 7, 10]);

@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for OfflineMap {
             type Value = OfflineMap;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the path of a file, the stem of a data set, or a mapping with data_stem")
+                f.write_str("the path of a file, the stem of a data set, or a mapping with `data_stem`")
             }
 
             fn visit_str<E: Error>(self, path: &str) -> Result<OfflineMap, E> {

@@ -171,13 +171,16 @@ fn complete(
         )
     };
     if let Some(first) = left_out.first() {
-        let message = format!("{}; missing: {}, the first is {first}", about(), left_out.len());
+        let message = format!("{}; {} object(s) are missing, the first is {first}", about(), left_out.len());
         return Err(Wrong { key: None, message });
     }
     if let Some(&first) = too_many.first() {
         let why = why_not(problem, first);
-        let message =
-            format!("{}; unexpected: {}, the first is {first}, which {why}", about(), too_many.len());
+        let message = format!(
+            "{}; {} object(s) are unexpected, the first is {first}, which {why}",
+            about(),
+            too_many.len()
+        );
         return Err(Wrong { key: Some(key(first)), message });
     }
     Ok(())

@@ -60,7 +60,7 @@ struct Simulation<'a> {
     /// the same time.
     events: BinaryHeap<Reverse<(Seconds, bool, RankId)>>,
     wake: Wake,
-    /// True if the memory requirement of an object alone determines the ranks that can hold it.
+    /// True if the set of ranks that can hold an object depends only on the memory requirement of the object.
     memory_decides: bool,
     /// Number of steals in which the thief appended units to its own queue. Requests that the thief refused before
     /// may then succeed.

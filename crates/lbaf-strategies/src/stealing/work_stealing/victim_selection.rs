@@ -11,8 +11,8 @@ use super::VictimOrder;
 use super::queue::{Queues, Rank};
 
 /// Round of requests that an idle rank sends to other ranks, one after the other, until one of them gives a unit.
-/// Each rank receives at most one request. Exception: in descending order of waiting seconds, a rank receives
-/// another request if its waiting seconds have decreased since the last one, which requires latency.
+/// Each rank receives at most one request, with one exception: in descending order of waiting seconds, a rank whose
+/// waiting seconds have decreased since its last request receives another one. This happens only with latency.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     order: Next,
@@ -35,7 +35,7 @@ enum Next {
 pub(super) struct Start {
     victim: VictimOrder,
     n_ranks: usize,
-    /// First rank that each rank asks around the ring: the next rank, and after a steal its last victim.
+    /// First rank that each rank asks around the ring: the next rank or, after a steal, its last victim.
     first: Vec<usize>,
     random: Vec<ChaCha8Rng>,
 }

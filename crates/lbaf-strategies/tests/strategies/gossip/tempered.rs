@@ -311,7 +311,8 @@ fn arguments_describe_a_work_model_if_clusters_are_swapped() {
     let (checked, _) = observed(&Made::of(2, Vec::new()), &original, &LoadOnly::default(), 0);
     assert_eq!(
         checked.outcome.notes,
-        ["no effect without `transfer: SwapClusters`, as in vt: beta; `work_model` defines work"]
+        ["without `transfer: SwapClusters`, these parameters have no effect, as in vt: beta; `work_model` \
+          defines work"]
     );
 }
 

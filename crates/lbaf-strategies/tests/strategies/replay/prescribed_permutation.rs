@@ -86,8 +86,8 @@ fn a_rank_that_does_not_exist_is_refused() {
 
 #[test]
 fn objects_that_are_left_out_are_counted() {
-    let message =
-        "1 object(s) are listed, and phase 3 has 3 migratable object(s); missing: 2, the first is 10";
+    let message = "1 object(s) are listed, and phase 3 has 3 migratable object(s); 2 object(s) are missing, \
+                   the first is 10";
     check_refused(told(&[(11, 0)]), "permutation", message);
     // The non-migratable object is not counted.
     check_refused(listed(&[(0, &[11]), (1, &[12])]), "permutation", message);
@@ -95,8 +95,8 @@ fn objects_that_are_left_out_are_counted() {
 
 #[test]
 fn absent_objects_are_refused() {
-    let message = "5 object(s) are listed, and phase 3 has 3 migratable object(s); unexpected: 2, the first is 9, \
-                   which does not exist";
+    let message = "5 object(s) are listed, and phase 3 has 3 migratable object(s); 2 object(s) are \
+                   unexpected, the first is 9, which does not exist";
     check_refused(told(&[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)]), "permutation.9", message);
     check_refused(listed(&[(0, &[9, 13]), (1, &[11, 20]), (2, &[10])]), "permutation.0", message);
     check_refused(
@@ -108,8 +108,8 @@ fn absent_objects_are_refused() {
 
 #[test]
 fn non_migratable_objects_are_refused_even_on_their_own_rank() {
-    let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); unexpected: 1, the first is 12, \
-                   which is not migratable";
+    let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); 1 object(s) are \
+                   unexpected, the first is 12, which is not migratable";
     check_refused(told(&[(10, 2), (11, 1), (12, 1), (13, 0)]), "permutation.12", message);
     check_refused(listed(&[(0, &[13, 12]), (1, &[11]), (2, &[10])]), "permutation.0", message);
     check_refused(
