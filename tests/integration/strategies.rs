@@ -41,9 +41,10 @@ fn a_page_explains_every_parameter() {
 
     Equivalent to vt's balancer of this name, with different random numbers. The
     object with the lowest id of each rank stays, so that no rank loses all its
-    objects. Here, packed ids come before 'seq_id'; vt orders sequence numbers
-    first. If a rank has objects of both kinds, another object may therefore stay.
-    vt hangs if a rank has no migratable object; this strategy does not.
+    objects. Packed ids count as lower than sequence numbers ('seq_id'); in vt, they
+    count as higher. If a rank has objects of both kinds, the object that stays may
+    therefore differ from that in vt. vt hangs if a rank has no migratable object;
+    this strategy does not.
 
     Upper bounds of the work model are ignored; a placement that exceeds them causes
     a warning.

@@ -48,7 +48,8 @@ fn main() {
         let n_apart = pairs(side).filter(|&(a, b)| assignment.rank_of(a) != assignment.rank_of(b)).count();
         let imbalance = Statistics::of(loads).imbalance();
         println!(
-            "{argument} {seconds:.3} s, imbalance {imbalance:.2e}, {n_apart} pairs apart, {:.3} times tiles",
+            "{argument}: {seconds:.3} s, imbalance {imbalance:.2e}, {n_apart} pairs cut, {:.3} times as many \
+             as by square tiles",
             n_apart as f64 / tiles
         );
     }

@@ -27,20 +27,22 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// on almost no rank or if its block is on almost every rank, and O(k log P) with bounds on nodes of k ranks.
 ///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
-/// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum without sentinels. For ranks of different speed:
-/// T. Gonzalez, O. Ibarra, S. Sahni, SIAM J. Comput. 6 (1977), doi:10.1137/0206013.
+/// doi:10.1137/0117039: on equal ranks without sentinels and bounds, the maximum load is at most 4/3 - 1/(3 P)
+/// times the optimum. For ranks of different speed: T. Gonzalez, O. Ibarra, S. Sahni, SIAM J. Comput. 6 (1977),
+/// doi:10.1137/0206013.
 ///
 /// **Other implementations.** vt's `GreedyLB` offers almost every object at any threshold, because it compares
 /// seconds with milliseconds. It also sorts loads into bins of 10 ms. Here loads are exact. `pool: all` has the
-/// effect of vt's code, and `pool: excess` follows vt's documentation with one difference: the default of `min` is
-/// 0.3, as in vt's code, and not 0.8, as in its help. With `auto: false` vt ignores `min`, and its threshold is
-/// zero. LBAF has no such strategy.
+/// effect of vt's code, and `pool: excess` follows vt's documentation with one difference: the default of `min`
+/// is 0.3, as in vt's code, and not 0.8, as in vt's help. With `auto: false`, vt ignores `min` and uses a
+/// threshold of zero. LBAF has no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Greedy {
     /// Objects that are taken off their ranks: `all`, or only the `excess` over the threshold (all).
     pub pool: Pool,
-    /// Threshold as a multiple of the mean if `auto` is false; otherwise lower limit of the threshold (0.3).
+    /// Threshold as a multiple of the mean load if `auto` is false, otherwise the lower limit of the threshold
+    /// (0.3).
     pub min: f64,
     /// Upper limit of the threshold if `auto` is true (1.004).
     pub max: f64,

@@ -27,16 +27,17 @@ use differencing::difference;
 ///
 /// **When to use it.** Beside `LPT` and `MULTIFIT`, to see how good a placement could be. With many objects per
 /// rank, or with few ranks, its result is closer to the optimum than that of LPT. With two or three objects on
-/// each of many ranks, it is about as good as LPT, and `MULTIFIT` is much closer to the optimum. It migrates
-/// almost every object, and it groups objects by load alone.
+/// each of many ranks, it is about as good as LPT, and `MULTIFIT` is much closer to the optimum.
+/// `KarmarkarKarp` migrates almost every object, and groups objects by load alone.
 ///
-/// **Bounds.** Objects are placed in descending order of load. Candidates for an object are ranks that can hold it
-/// and whose work with the object is at most the largest work of a part. The object goes to the candidate with the
-/// least additional cost beyond its load, which is lower on ranks with its communication partners or its block. In
-/// a tie, it goes to the rank of its part, or else to the candidate with the most work. Without candidates, it goes
-/// to the rank with the least work that can hold it. Objects that have not been placed yet count as being on
-/// their initial rank, so a feasible placement stays feasible. If communication or homing adds to work and the
-/// maximum work does not fall, no object migrates.
+/// **Bounds.** With upper bounds, or if communication or homing adds to work, the parts do not decide alone.
+/// Objects are then placed in descending order of load. Candidates for an object are ranks that can hold it and
+/// whose work with the object is at most the largest work of a part. The object goes to the candidate with the
+/// least additional cost beyond its load, which is lower on ranks with its communication partners or its block.
+/// In a tie, it goes to the rank of its part, or else to the candidate with the most work. Without candidates,
+/// it goes to the rank with the least work that can hold it. Objects that have not been placed yet count as
+/// being on their initial rank, so a feasible placement stays feasible. If communication or homing adds to work
+/// and the maximum work does not fall, no object migrates.
 ///
 /// **Cost.** At most O(n log n log P) for n objects and P ranks, and memory of O(n + P). A tuple stores only its
 /// non-empty parts, and a merge moves only the parts of the tuple that has fewer of them, so each part is moved
@@ -45,11 +46,12 @@ use differencing::difference;
 /// each.
 ///
 /// **Reference.** N. Karmarkar, R. M. Karp, The differencing method of set partitioning, Report UCB/CSD 82/113
-/// (1982). At most 4/3 - 1/(3 P) times the optimum on equal ranks: W. Michiels, J. Korst, E. Aarts, J. van
-/// Leeuwen, Performance ratios for the Karmarkar-Karp differencing method, J. Comb. Optim. 13 (2007),
-/// doi:10.1007/s10878-006-9010-z. Two extensions: non-migratable objects form a tuple with parts that are bound to
-/// ranks; a slower rank starts with an extra load. The extra load is the difference of two loads: those that give
-/// the fastest rank and the slower rank a work equal to the lower bound of the maximum work.
+/// (1982). Proof that the maximum load is at most 4/3 - 1/(3 P) times the optimum on equal ranks: W. Michiels,
+/// J. Korst, E. Aarts, J. van Leeuwen, Performance ratios for the Karmarkar-Karp differencing method, J. Comb.
+/// Optim. 13 (2007), doi:10.1007/s10878-006-9010-z. This implementation has two extensions: non-migratable
+/// objects form a tuple with parts that are bound to ranks, and a slower rank starts with an extra load. The
+/// extra load is the difference of two loads: those that give the fastest rank and the slower rank a work equal
+/// to the lower bound of the maximum work.
 ///
 /// **Other implementations.** Neither LBAF nor vt has this strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -22,26 +22,26 @@ use packing::Packing;
 /// ranks. The search is a bisection between a lower bound and the result of LPT. For each capacity, objects are
 /// packed in descending order of load, each into the rank that it fills best (bin packing, best fit decreasing).
 ///
-/// **When to use it.** To see how good a placement could be. With thousands of objects of different loads and two
-/// or three objects per rank, its result is within a thousandth of the lower bound; LPT is a tenth above it. With a
-/// dozen objects on each of a few ranks, its result is up to a few hundredths above the lower bound. With tight upper
-/// bounds on memory it is no better than Greedy. `LocalSearch` is better in both cases. MULTIFIT migrates almost
-/// every object.
+/// **When to use it.** To see how good a placement could be. With thousands of objects of different loads and
+/// two or three objects per rank, the result is within a thousandth of the lower bound; that of LPT is a tenth
+/// above the bound. With a dozen objects on each of a few ranks, the result is up to a few hundredths above the
+/// lower bound. With tight upper bounds on memory, it is no better than that of Greedy. In the last two cases,
+/// `LocalSearch` is better. MULTIFIT migrates almost every object.
 ///
 /// **Bounds.** Objects that have not been placed yet count as being on their initial rank, so a feasible
 /// placement stays feasible. A rank whose bound an object would violate is skipped.
 ///
 /// **Cost.** O(n log n + b n log P) for n objects, P ranks and b bisections: exact best fit with a stack and a
 /// heap. With upper bounds, or if communication or homing adds to work, each packing tries up to about twenty
-/// ranks for each object, O(degree) each: the ranks that the object fills best, those of its partners and those of
-/// its block. The rank with the least additional cost is preferred.
+/// ranks for each object: the ranks that the object fills best, those of its partners and those of its block. A
+/// try costs O(degree). The rank with the least additional cost is preferred.
 ///
 /// **Reference.** E. G. Coffman, M. R. Garey, D. S. Johnson, An application of bin-packing to multiprocessor
-/// scheduling, SIAM J. Comput. 7 (1978), doi:10.1137/0207001, with first fit. At most 13/11 times the optimum on
-/// equal ranks: M. Yue, On the exact upper bound for the multifit processor scheduling algorithm, Ann. Oper. Res.
-/// 24 (1990), doi:10.1007/BF02216826. For ranks of different speed: D. K. Friesen, M. A. Langston, SIAM J. Comput.
-/// 12 (1983), doi:10.1137/0212004. This implementation uses best fit instead of first fit. The result is never
-/// worse than that of LPT or than the start.
+/// scheduling, SIAM J. Comput. 7 (1978), doi:10.1137/0207001, with first fit. Proof that the maximum load is at
+/// most 13/11 times the optimum on equal ranks: M. Yue, On the exact upper bound for the multifit processor
+/// scheduling algorithm, Ann. Oper. Res. 24 (1990), doi:10.1007/BF02216826. For ranks of different speed: D. K.
+/// Friesen, M. A. Langston, SIAM J. Comput. 12 (1983), doi:10.1137/0212004. This implementation uses best fit
+/// instead of first fit. The result is never worse than that of LPT or than the start.
 ///
 /// **Other implementations.** Neither LBAF nor vt has this strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -153,7 +153,7 @@ fn bisect(
     pack: impl Fn(f64) -> Option<(Assignment, Work)>,
     cancel: &Cancel,
 ) -> Assignment {
-    /// Sums of loads that fit exactly may be larger by rounding errors.
+    /// Factor on a capacity: sums of loads that would fill it exactly may exceed it by rounding errors.
     const ROUNDING: f64 = 1.0 + 1e-12;
     // Relative difference below which two capacities count as equal. It is larger if communication or homing adds
     // to work, because each packing then takes long.

@@ -14,10 +14,10 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// Places every migratable object on a uniformly drawn rank, except one object per rank: a baseline that any
 /// balancer should beat. O(objects).
 ///
-/// Equivalent to vt's balancer of this name, with different random numbers. The object with the lowest id of each
-/// rank stays, so that no rank loses all its objects. Here, packed ids come before `seq_id`; vt orders sequence
-/// numbers first. If a rank has objects of both kinds, another object may therefore stay. vt hangs if a rank has
-/// no migratable object; this strategy does not.
+/// Equivalent to vt's balancer of this name, with different random numbers. The object with the lowest id of
+/// each rank stays, so that no rank loses all its objects. Packed ids count as lower than sequence numbers
+/// (`seq_id`); in vt, they count as higher. If a rank has objects of both kinds, the object that stays may
+/// therefore differ from that in vt. vt hangs if a rank has no migratable object; this strategy does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RandomLB {

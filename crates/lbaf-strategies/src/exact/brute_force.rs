@@ -25,8 +25,9 @@ pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 
 /// Finds a placement of the migratable objects with the least maximum work, and proves that it is optimal.
 ///
-/// If no placement is within the bounds of the work model, it minimizes the largest excess of a rank over them, and
-/// then the work of the rank with this excess. Other ranks may then have more work than necessary.
+/// If no placement is within the bounds of the work model, the strategy minimizes the largest excess of a rank
+/// over them, and then the work of the rank with this excess. Other ranks may then have more work than
+/// necessary.
 ///
 /// **When to use it.** On small cases: to measure how far another strategy is from the optimum, and to measure
 /// the cost of a bound. It solves up to about 22 objects of different loads on few ranks, also with a little
@@ -51,7 +52,7 @@ pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 /// the last two cases, objects then return to their initial ranks as far as the maximum work stays the same. Works
 /// that differ by less than a relative 1e-12 count as equal, so that rounding does not matter.
 ///
-/// **Bounds.** All bounds, of ranks and of nodes.
+/// **Bounds.** The search respects all bounds of ranks and nodes.
 ///
 /// **Cost.** Exponential: up to P^n placements of n objects on P ranks. The search stops after `max_nodes`
 /// tries of an object on a rank and returns the best placement found so far. Cases with more than 2000 objects,

@@ -48,14 +48,15 @@ const PROOF: f64 = 2e-6;
 /// Without a time limit, the result is the same in every run. A result that was cut off by `time_limit` depends on
 /// the machine; a note reports this.
 ///
-/// **Bounds.** All bounds, of ranks and of nodes, except a bound on `homed_blocks_ratio`, which is not linear
-/// and is an error. If the program is infeasible, no placement is within the bounds, and the start is returned.
+/// **Bounds.** The program contains all bounds of ranks and nodes. A bound on `homed_blocks_ratio` is an error,
+/// because it is not linear. If the program is infeasible, no placement is within the bounds, and the start is
+/// returned.
 ///
 /// **Cost.** Exponential. The program has a binary column for each pair of an object and a rank. A program with
-/// more than `max_columns` columns, which would take hours, is not solved. The result is then the start, without
-/// exchanges if there are more than 2000 objects or more than 262144 pairs of an object and a rank. The summary
-/// (`proven`), the console and a note report whether a result is proven to be optimal or within `gap`;
-/// `require_proof` makes an unproven result an error.
+/// more than `max_columns` columns, which would take hours, is not solved. The result is then the start.
+/// Exchanges are left out if there are more than 2000 objects or more than 262144 pairs of an object and a
+/// rank. The summary (`proven`), the console and a note report whether a result is proven to be optimal or
+/// within `gap`; `require_proof` makes an unproven result an error.
 ///
 /// **Reference.** J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv
 /// 2404.16793. `comcp` and `fwmp` are the programs of this paper. `compact` keeps only those columns that
@@ -303,7 +304,7 @@ impl Milp {
     /// Describes the end of the solver for a note.
     fn proof(&self, problem: &Problem<'_>, work: Work, end: &End) -> String {
         let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
-        let solver = format!("{} in {} nodes", self.solver.name(), end.n_nodes);
+        let (solver, n_nodes) = (self.solver.name(), end.n_nodes);
         let least = least(problem, end);
         let gap = || {
             if work.is_over_bound() {
@@ -313,31 +314,37 @@ impl Milp {
             let percent = (1e5 * (work.cost() / least - 1.0).max(0.0)).ceil() / 1e3;
             if least > 0.0 {
                 format!(
-                    "no placement{among} has less than {least}, so this one is within {percent} % of the optimum"
+                    "no placement{among} has less maximum work than {least}, so this one is within \
+                     {percent} % of the optimum"
                 )
             } else {
-                format!("no lower bound on placements{among} is known")
+                format!("no lower bound on the maximum work of a placement{among} is known")
             }
         };
         match end.stop {
-            Stop::Infeasible => {
-                format!("{} proved that no placement{among} is within the bounds", self.solver.name())
-            }
+            Stop::Infeasible => format!("{solver} proved that no placement{among} is within the bounds"),
             Stop::Complete if work.is_over_bound() => {
-                format!("{solver} found no placement{among} that is exactly within the bounds")
+                format!(
+                    "{solver} searched {n_nodes} nodes and found no placement{among} that is exactly within \
+                     the bounds"
+                )
             }
             Stop::Complete if work.cost() <= least * (1.0 + PROOF) => {
                 format!(
-                    "{solver} proved that no placement{among} has less, up to a relative tolerance of 2e-6"
+                    "{solver} proved in {n_nodes} nodes that no placement{among} has less maximum work, up \
+                     to a relative tolerance of 2e-6"
                 )
             }
-            Stop::Complete => format!("{solver} stopped at its tolerance: {}", gap()),
-            Stop::Gap => format!("{solver} reached the gap: {}", gap()),
-            Stop::Nodes => format!("{solver} stopped at `max_nodes`: {}", gap()),
-            Stop::Time => {
-                format!("{solver} stopped at `time_limit`: {}; the result of another run may differ", gap())
+            Stop::Complete => format!("{solver} stopped at its tolerance after {n_nodes} nodes: {}", gap()),
+            Stop::Gap => format!("{solver} reached the gap after {n_nodes} nodes: {}", gap()),
+            Stop::Nodes => format!("{solver} stopped at `max_nodes` after {n_nodes} nodes: {}", gap()),
+            Stop::Time => format!(
+                "{solver} stopped at `time_limit` after {n_nodes} nodes: {}; another run may end differently",
+                gap()
+            ),
+            Stop::Failed => {
+                format!("{solver} failed after {n_nodes} nodes ({}) and proved nothing", end.message)
             }
-            Stop::Failed => format!("{solver} failed ({}) and proved nothing", end.message),
         }
     }
 

@@ -152,12 +152,12 @@ impl Pooling {
         offered
     }
 
-    /// Returns the threshold for the initial placement, as a multiple of the mean.
+    /// Returns the threshold for the initial placement, as a multiple of the mean work.
     pub(crate) fn initial_threshold(&self, problem: &Problem<'_>) -> f64 {
         self.threshold(works_of_load(problem, &initial_loads(problem)).imbalance())
     }
 
-    /// Returns the work that a rank may keep, as a multiple of the mean.
+    /// Returns the work that a rank may keep, as a multiple of the mean work.
     fn threshold(&self, imbalance: f64) -> f64 {
         if self.auto { (1.0 - imbalance).clamp(self.min, self.max) } else { self.min }
     }

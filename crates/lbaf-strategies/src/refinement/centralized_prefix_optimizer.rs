@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The most loaded rank gives away parts of its blocks or exchanges them.
+//! The most loaded rank gives away objects that share a block, or exchanges them.
 
 use lbaf_model::Transfer;
 use schemars::JsonSchema;
@@ -19,17 +19,17 @@ use placement::{Placement, gift};
 
 /// Repeatedly takes the most loaded rank and moves objects that share a block from it to other ranks.
 ///
-/// The migratable objects of a rank are grouped by their block; objects without a block form their own group. Each
-/// group is sorted by load. In the first stage, the rank gives a bracket of a group: objects that are contiguous
-/// in this order and whose load brings the rank or the receiver to the mean. The bracket goes to the least loaded
-/// rank that already holds the block. If no such rank can receive anything, it goes to the rank with room for the
-/// block that can receive the most load. The stage ends when the most loaded rank is at the mean, or when no gift
-/// lowers the larger work of the two ranks by at least a hundredth of the rank's surplus (or of the mean, if that
-/// is less).
+/// The migratable objects of a rank are grouped by their block; objects without a block form their own group.
+/// Each group is sorted by load. In the first stage, the rank gives a bracket of a group: objects that are
+/// contiguous in this order and whose load brings the rank or the receiver to the mean. The bracket goes to the
+/// least loaded rank that already holds the block. If no such rank can receive anything, it goes to a rank with
+/// room for the block: to the one that can receive the most load. The stage ends when the most loaded rank is
+/// at the mean, or when no gift is large enough. A gift must lower the larger work of giver and receiver by at
+/// least a hundredth of the giver's surplus over the mean (or of the mean, if that is less).
 ///
 /// In the second stage, a rank that cannot give anything exchanges objects instead. It exchanges a group, or a
-/// bracket of a group, for all objects of another group, whose block makes room; or one object for another. Then
-/// it gives again.
+/// bracket of a group, for all objects of a group on another rank, so that the block of this group makes room;
+/// or it exchanges one object for another. Then it gives again.
 ///
 /// **When to use it.** If load is tied to memory blocks, memory limits how often a block may be copied, and whole
 /// blocks are too large for a good balance. It moves far fewer objects than [`Greedy`](crate::Greedy).
@@ -67,8 +67,9 @@ const MOST_TAKERS: usize = 256;
 /// Maximum number of transfers per rank and stage, ten times the number that real data need.
 const MOST_TRANSFERS: usize = 100;
 
-/// Returns the work below which a transfer must bring a rank to be worthwhile: its current work minus a
-/// hundredth of its surplus over `level`, the mean, or minus a hundredth of `level` if that is less.
+/// Returns the work below which a transfer must bring a rank to be worthwhile. This is the current work of the
+/// rank (`cost`) minus a hundredth of its surplus over the mean (`level`), or minus a hundredth of the mean if
+/// that is less.
 fn worth_while(cost: f64, level: f64) -> f64 {
     const LEAST_GAIN: f64 = 0.01;
     cost - LEAST_GAIN * (cost - level).min(level)

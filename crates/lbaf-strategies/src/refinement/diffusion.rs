@@ -32,7 +32,7 @@ use neighbourhood::Neighbourhood;
 /// After that, no transfer takes a rank or node further over a bound. No transfer leaves the receiver with more
 /// work than the sender had before, so the maximum work never rises.
 ///
-/// **Cost.** O(sweeps x pairs of neighbours + n log n + edges) for each iteration.
+/// **Cost.** O(sweeps x pairs of neighbours + n log n + edges) for each iteration, with n objects.
 ///
 /// **Reference.** First order: G. Cybenko, Dynamic load balancing for distributed memory multiprocessors, J.
 /// Parallel Distrib. Comput. 7 (1989), doi:10.1016/0743-7315(89)90021-X. Second order: S. Muthukrishnan, B. Ghosh,
@@ -44,8 +44,8 @@ use neighbourhood::Neighbourhood;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Diffusion {
-    /// Order of the diffusion scheme: a step moves a fraction of the difference (`first`), or also a multiple of
-    /// the flow of the previous step, which takes fewer steps (second).
+    /// Order of the diffusion scheme. With `first`, a step moves a fraction of the difference. With `second`,
+    /// it also moves a multiple of the flow of the previous step, which takes fewer steps (second).
     pub order: DiffusionOrder,
     /// Weight of the previous step with `second`: from 1 (no weight) to below 2 (1.6).
     pub beta: f64,

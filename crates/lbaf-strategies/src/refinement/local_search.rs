@@ -18,8 +18,9 @@ use front::Front;
 use run::{First, Relieved, Run};
 
 /// Improves the current placement in steps. In each step, the rank with the most work gives objects to a rank with
-/// less work or exchanges objects with it: one object, a few, parts of memory blocks, or an object that makes room
-/// for another.
+/// less work or exchanges objects with it: one object, several objects, or all or some objects of memory blocks. In
+/// an ejection chain, an object goes to another rank, and an object of that rank makes room for it by moving to a
+/// third rank.
 ///
 /// **When to use it.** If few migrations are wanted. It makes the exchange with the largest gain per migration
 /// first, and stops when the maximum work is within `gap` of a proven lower bound. It considers all terms of the
@@ -28,12 +29,12 @@ use run::{First, Relieved, Run};
 /// the optimum.
 ///
 /// **Bounds.** Ranks over a bound are first brought back within it if possible, by transfers and by exchanges.
-/// After that, no exchange takes a rank or node further over a bound. If memory holds few blocks, ranks exchange
-/// whole blocks and parts of blocks. The strategy then runs two searches: one tries blocks first and the other
-/// single objects. The better result counts, and the front covers both.
+/// After that, no exchange takes a rank or node further over a bound. If a bound on the memory of ranks
+/// includes blocks, ranks also exchange whole blocks and parts of blocks. The strategy then runs two searches:
+/// one tries blocks first and the other single objects. The better result counts, and the front covers both.
 ///
-/// **Cost.** O(n log n) for n objects, and O(log n) for each of about ten thousand evaluations per exchange, if an
-/// exchange is found quickly. An exchange that is hard to find takes up to a few milliseconds. `patience`,
+/// **Cost.** O(n log n) once, for n objects. An exchange that is found quickly takes about ten thousand
+/// evaluations of O(log n) each. An exchange that is hard to find takes up to a few milliseconds. `patience`,
 /// `max_steps` and `time_limit` limit the cost.
 ///
 /// **Reference.** Moves and swaps between the most loaded machine and others: G. Finn, E. Horowitz, A linear time
@@ -59,8 +60,9 @@ pub struct LocalSearch {
     /// (absent).
     pub max_migrated_fraction: Option<f64>,
     /// Minimum gain of a migration, as a fraction of the best lower bound (0). An exchange is not made if it
-    /// reduces the work of a rank by less than this for each additional migration. The result is the placement
-    /// with the smallest sum of maximum work and this price of all migrations.
+    /// reduces the work of a rank by less than this gain for each additional migration. Of the placements
+    /// found, the result is the one with the smallest sum of the maximum work and this gain times the number of
+    /// migrations.
     pub min_gain_per_migration: f64,
     /// Number of perturbations without progress after which the search ends (20). When no exchange gains any more,
     /// the search exchanges a few random objects and continues from there. Progress resets the count.

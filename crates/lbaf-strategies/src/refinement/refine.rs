@@ -16,10 +16,10 @@ mod unloading;
 
 use unloading::Unloading;
 
-/// Moves objects only off overloaded ranks. The rank with the most work gives the largest object with which a
-/// light rank stays within a threshold, until no rank is above the threshold. The strategy searches for the
-/// smallest threshold that can be reached, between `tolerance` times the maximum work of LPT and the current
-/// maximum work.
+/// Moves objects only off overloaded ranks. The rank with the most work gives a light rank the largest object
+/// with which this rank stays within a threshold, until no rank is above the threshold. The strategy searches
+/// for the smallest threshold that can be reached, between `tolerance` times the maximum work of LPT and the
+/// current maximum work.
 ///
 /// **When to use it.** If a placement is nearly good. Objects on ranks within the threshold stay, so migrations
 /// are few. It never exchanges objects, so a few large objects can block it.
@@ -33,10 +33,10 @@ use unloading::Unloading;
 /// **Guarantee.** From a feasible start, the maximum work never rises, and objects on a rank at or below the
 /// threshold stay.
 ///
-/// **Other implementations.** Charm++'s `RefineA` and `RefineB` correspond to `light: any` and `light: lightest`.
-/// They search for the threshold between the result of greedy and 1.5 times that, in steps of 1 %, and consider
-/// load alone. They take the first rank with room; `any` takes the rank with the least room that suffices. LBAF
-/// and vt have no such strategy.
+/// **Other implementations.** Charm++'s `RefineA` and `RefineB` correspond to `light: any` and
+/// `light: lightest`. They search for the threshold between the maximum load of a greedy placement and 1.5
+/// times this load, in steps of 1 %, and consider load alone. They take the first rank with room; `any` takes
+/// the rank with the least room that suffices. LBAF and vt have no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Refine {
@@ -50,9 +50,10 @@ pub struct Refine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Light {
-    /// Rank with the least room that suffices, so that others keep room for larger objects. As `RefineA`.
+    /// Rank with the least room that suffices, so that other ranks keep room for larger objects. Similar to
+    /// `RefineA`.
     Any,
-    /// Rank with the least work: objects move from the heaviest to the lightest rank. As `RefineB`.
+    /// Rank with the least work: objects move from the heaviest to the lightest rank, as in `RefineB`.
     #[default]
     Lightest,
 }

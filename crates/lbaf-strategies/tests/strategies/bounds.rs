@@ -78,7 +78,7 @@ pub(crate) fn check(
     let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() }).unwrap();
     let phase = made.phase();
     let start = works(&model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
-    prop_assert!(start.iter().all(|work| !work.is_over_bound()), "the start keeps its own bounds");
+    prop_assert!(start.iter().all(|work| !work.is_over_bound()), "the start exceeds bounds it must keep");
 
     let checked = made.run(strategy, &model, 0).unwrap();
     for (rank, work) in checked.works.iter().enumerate() {
@@ -237,7 +237,7 @@ fn a_node_over_its_bound_gives_to_another_node() {
 
 /// Rank 0 has a sentinel that exceeds the bound alone, and rank 1 has one object more than the bound permits.
 #[test]
-fn repairable_violations_are_repaired_next_to_others() {
+fn repairable_violations_are_repaired_beside_irreparable_ones() {
     let mut objects = vec![Object { footprint_bytes: 10.0, ..sentinel(5.0, 0) }];
     objects.extend([Object { footprint_bytes: 1.0, ..object(0.0, 1) }; 6]);
     objects.push(Object { footprint_bytes: 1.0, ..object(1.0, 2) });

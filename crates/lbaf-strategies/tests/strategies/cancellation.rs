@@ -126,7 +126,8 @@ fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
             let error = run(strategy, &problem, &mut context).err();
             (error, Instant::now(), asked.unwrap_or_else(|asked| asked.join().unwrap()))
         });
-        // The driver drops a result that comes after the cancellation. A result therefore came before it.
+        // The driver drops a result that comes after the cancellation, so this result came before the
+        // cancellation.
         if error.is_none() {
             continue;
         }

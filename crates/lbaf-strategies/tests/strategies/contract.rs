@@ -45,7 +45,10 @@ fn phases() -> Vec<(&'static str, Made)> {
         ("all loads equal", Made::of(5, loads(|_| 0.1))),
         ("all loads zero", Made::of(5, loads(|_| 0.0))),
         ("more ranks than objects", Made::of(9, (1..4).map(|at| object(f64::from(at), 0)).collect())),
-        ("only edges to itself", with_edges(loads(f64::from), (0..20).map(|at| (at, at, 8.0)).collect())),
+        (
+            "only edges from objects to themselves",
+            with_edges(loads(f64::from), (0..20).map(|at| (at, at, 8.0)).collect()),
+        ),
         ("the smallest loads", Made::of(5, loads(|at| f64::from(at % 7) * 5e-324))),
         ("subnormal loads", Made::of(5, loads(|at| f64::from(at % 7) * 3e-317))),
         ("the largest loads", Made::of(5, loads(|at| f64::from(at % 7) * 1e299))),
@@ -107,9 +110,9 @@ pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkMode
     let checked =
         made.run(config.build().as_ref(), model, 42).unwrap_or_else(|error| panic!("{what}: {error}"));
     let assignment = &checked.outcome.assignment;
-    assert_eq!(assignment.len(), made.objects.len(), "{what}: every object once");
+    assert_eq!(assignment.len(), made.objects.len(), "{what}: expected a rank for each object");
     for (rank, object) in assignment.as_slice().iter().zip(&made.objects) {
-        assert!(rank.index() < made.alphas.len(), "{what}: rank {rank}");
+        assert!(rank.index() < made.alphas.len(), "{what}: rank {rank} does not exist");
         assert!(object.migratable || rank.0 == object.rank, "{what}: a sentinel moved");
     }
     assert_eq!(checked.totals, rank_totals(&made.phase(), assignment), "{what}: totals");

@@ -23,7 +23,7 @@ fn split(text: &str) -> (&str, &str, &str) {
 #[test]
 fn the_page_has_the_table_of_the_registry() {
     let text = fs::read_to_string(page()).unwrap();
-    let how = "`cargo test -p lbaf-strategies write_the_table -- --ignored` writes it";
+    let how = "`cargo test -p lbaf-strategies write_the_table -- --ignored` updates the table of the page";
     assert_eq!(split(&text).1, StrategyName::table(), "{how}");
 }
 

@@ -140,7 +140,8 @@ proptest! {
         prop_assert_eq!(placed(&made, &hierarchical, &model), placed(&made, &greedy, &model));
     }
 
-    /// This also holds with bounds on memory, nodes, volumes, and with a start over its bounds.
+    /// This holds for bounds of ranks and of nodes, on memory, volumes and other quantities, and from a start
+    /// over its bounds.
     #[test]
     fn one_group_is_greedy_within_bounds(made in bounded(|byte| f64::from(byte % 8)), drawn in draw()) {
         let (quantity, scope, slack) = drawn;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random odd phases, with every strategy under several work models: the contract holds for all.
+//! Random phases with odd properties, such as extreme amounts, or edges only from objects to themselves. The
+//! contract holds for every strategy on them, under several work models.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -77,8 +78,8 @@ fn models() -> Vec<Box<dyn WorkModel>> {
     ]
 }
 
-/// Counts of runs of every strategy under every model: completed runs, refused pairs of a phase and a model, and
-/// the seconds of the longest run of each strategy.
+/// Statistics of runs of every strategy under every model: numbers of completed runs and of refused pairs of a
+/// phase and a model, and the seconds of the longest run of each strategy.
 #[derive(Default)]
 struct Counts {
     n_runs: usize,
@@ -115,7 +116,7 @@ proptest! {
     }
 }
 
-/// Takes minutes.
+/// This test takes minutes.
 #[test]
 #[ignore = "long: scripts/long.sh odd-phases"]
 #[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]

@@ -231,7 +231,8 @@ fn schemas_describe_the_parameters_that_are_read() {
         let name = config.name();
         let schema = name.schema();
         let defaults = serde_json::to_value(&config).expect("plain data");
-        // A default is null in JSON if it is absent or a number that JSON cannot express. These keys are left out.
+        // A default is null in JSON if it is absent or a number that JSON cannot express. Keys with such a
+        // default are left out.
         let mut given = defaults.as_object().cloned().expect("a mapping");
         given.retain(|_, value| !value.is_null());
         assert_eq!(read(name.name(), &serde_json::Value::Object(given).to_string()), Ok(config), "{name}");

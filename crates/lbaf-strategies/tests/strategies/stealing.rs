@@ -105,12 +105,13 @@ fn half_of_the_waiting_objects_are_stolen() {
     assert_eq!(outcome.iterations[0].n_messages, 4);
 }
 
-/// Loads 1, 3, 2 on one of two ranks.
+/// Loads of 1 s, 3 s and 2 s on one of two ranks.
 #[test]
 fn queues_have_the_configured_order() {
     let made = Made::of(2, vec![object(1.0, 0), object(3.0, 0), object(2.0, 0)]);
     let placed = |order| ranks(&run(&made, &WorkStealing { order, ..greedily() }).outcome.assignment);
-    // Rank 0 runs 1, rank 1 steals 2 at 0 s, and rank 0 continues with 3 at 1 s.
+    // Rank 0 runs the object of 1 s, rank 1 steals the object of 2 s at 0 s, and rank 0 continues with the
+    // object of 3 s at 1 s.
     assert_eq!(placed(QueueOrder::ElementId), [0, 0, 1]);
     assert_eq!(placed(QueueOrder::IncreasingLoads), [0, 1, 0]);
     assert_eq!(placed(QueueOrder::DecreasingLoads), [1, 0, 1]);
@@ -282,7 +283,7 @@ fn parameters() -> impl Strategy<Value = WorkStealing> {
     )
 }
 
-/// Values of alpha for the largest number of ranks or more: powers of two, or 0.
+/// Six values of alpha, at least one for each rank: powers of two, or 0.
 fn alphas() -> impl Strategy<Value = Vec<f64>> {
     vec(prop::sample::select(vec![0.0, 0.5, 1.0, 1.0, 4.0]), 6)
 }
@@ -305,7 +306,7 @@ proptest! {
 
     /// Whole numbers, so that every sum is exact.
     #[test]
-    fn no_rank_is_idle_while_an_object_waits_that_it_can_hold(
+    fn no_rank_is_idle_while_an_object_that_it_can_hold_waits(
         made in made(|byte| f64::from(byte % 8)),
         alphas in alphas(),
         bounds in vec(draw(), 0..4),

@@ -55,7 +55,7 @@ fn check_bounds(made: &Made, model: &dyn WorkModel, strategy: &dyn Strategy) -> 
         let holds = is_within || !bound.within_bounds;
         prop_assert!(
             !holds || bound.work <= work * (1.0 + 1e-12),
-            "{} has {work}, but {} is {}",
+            "{} has a maximum work of {work}, but the lower bound by {} is {}",
             strategy.name(),
             bound.limit,
             bound.work

@@ -106,8 +106,8 @@ impl Tuple {
     pub(super) fn join(self, other: Tuple, parts: &mut Parts) -> Tuple {
         let is_larger = self.parts.len() >= other.parts.len();
         let (mut large, small) = if is_larger { (self, other) } else { (other, self) };
-        // The largest parts of the smaller tuple join empty parts of the larger one; the others join its
-        // smallest non-empty parts.
+        // The largest parts of the smaller tuple join empty parts of the larger tuple; the other parts of the
+        // smaller tuple join the smallest non-empty parts of the larger tuple.
         let n_empty = large.n_ranks - large.parts.len();
         let mut arrived: Vec<Part> = small.parts.into_iter().rev().collect();
         for part in arrived.iter_mut().skip(n_empty) {

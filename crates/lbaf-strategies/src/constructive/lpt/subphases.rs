@@ -15,10 +15,10 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 
-/// Hands out all objects that run in a subphase or are on a rank over a bound, in descending order of the Euclidean
-/// norm of their times. Each goes to the rank on which the sum of maxima grows least. The result must have a smaller
-/// excess over bounds than the start, or take less time with the same excess. Otherwise only objects on ranks over a
-/// bound migrate.
+/// Hands out all migratable objects that run in a subphase or are on a rank over a bound, in descending order
+/// of the Euclidean norm of their times. Each goes to the rank on which the sum of maxima grows least: the sum
+/// over subphases of the time of the slowest rank. The result must have a smaller excess over bounds than the
+/// start, or take less time with the same excess. Otherwise only objects on ranks over a bound migrate.
 ///
 /// `None` if the phase has no times of subphases.
 pub(super) fn longest_first(problem: &Problem<'_>, cancel: &Cancel) -> Option<Assignment> {

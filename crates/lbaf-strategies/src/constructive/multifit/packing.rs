@@ -20,8 +20,9 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Returns the packing of the objects that do not fit on their initial rank. In descending order of load, an
-    /// object stays if the work of its rank then does not exceed `capacity`.
+    /// Returns the packing of the objects that do not fit on their initial rank. Objects are considered in
+    /// descending order of load; an object stays if the work of its rank with the object does not exceed
+    /// `capacity`.
     pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
         let leaves = |&(slot, load): &(Slot, f64)| {
@@ -74,10 +75,10 @@ impl<'a> Packing<'a> {
 
 /// Remaining room of ranks, for objects that arrive in descending order.
 ///
-/// Ranks with room for the current object are kept in a stack, with the least room on top. The top rank takes the
-/// object, and then has even less room than all ranks below it. A waiting rank whose room suffices only once
-/// objects are smaller has less room than all ranks in the stack. The stack therefore stays sorted, and only the
-/// waiting ranks need a heap.
+/// Ranks with room for the current object are kept in a stack, with the least room on top. The top rank takes
+/// the object, and then has even less room than all ranks below it. A waiting rank gets onto the stack when
+/// objects have become small enough for it; it then has less room than all ranks of the stack. The stack
+/// therefore stays sorted, and only the waiting ranks need a heap.
 struct Rooms {
     /// Ranks with room for the current object, the most room first.
     open: Vec<(Seconds, RankId)>,
@@ -93,8 +94,8 @@ impl Rooms {
         Rooms { open: Vec::with_capacity(waiting.len()), waiting: waiting.into() }
     }
 
-    /// Takes room for an object on the rank with the least sufficient room; of equal ranks, on the first. No object
-    /// may be larger than the previous one. O(log ranks), amortized.
+    /// Takes room for an object on the rank with the least room that suffices; of equal ranks, on the first. No
+    /// object may be larger than the previous one. O(log ranks), amortized.
     fn take(&mut self, load: f64) -> Option<RankId> {
         while let Some(largest) = self.waiting.peek().copied()
             && largest.0.0 >= load

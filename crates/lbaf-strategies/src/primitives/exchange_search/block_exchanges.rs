@@ -67,8 +67,8 @@ impl Part {
 struct Sharing {
     to: RankId,
     ours: usize,
-    /// Position of the block on both ranks, and the minimum and maximum load of its objects on the rank with
-    /// the most work.
+    /// The block that is on both ranks, by its position in the list of blocks, with the minimum and maximum
+    /// load of its objects on the rank with the most work.
     split: Option<(usize, f64, f64)>,
     gain: f64,
     n_moved: f64,

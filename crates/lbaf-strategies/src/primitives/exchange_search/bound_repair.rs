@@ -17,7 +17,7 @@ const TAKERS: usize = 64;
 /// Maximum number of passes over the ranks that exceed a bound.
 const PASSES: usize = 4;
 
-/// Maximum number of parts tried for each of these ranks in a pass.
+/// Maximum number of parts tried in a pass for each rank that exceeds a bound.
 const MOST: usize = 1024;
 
 /// Number of least full ranks tried for an exchange, and number of objects tried on either rank.

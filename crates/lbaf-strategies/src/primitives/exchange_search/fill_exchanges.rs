@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exchanges of one heavy object for several lighter ones, and transfers of several objects without return.
 //!
-//! Lists of subsets cover only a few objects at a time, but one object may have the load of ten others. Here the
-//! lighter objects are selected greedily, the heaviest first, as long as they fit into the load to be moved: a
-//! subset-sum problem.
+//! Lists of subsets cover only a few objects at a time, but one object may have the load of ten others. Here
+//! the lighter objects are selected greedily, the heaviest first, as long as they fit into the load to be
+//! moved. This selection is a subset-sum problem, which the greedy method solves approximately.
 
 use std::cmp::Ordering;
 
@@ -48,10 +48,10 @@ impl Search<'_> {
         found.into_iter().take(ASKED).any(|fill| self.attempt(&fill.swap.transfer(), least_gain))
     }
 
-    /// Moves many objects at once from the rank with the most work to the rank with the least work, the heaviest
-    /// first, as long as, by load alone, the receiver stays at or below the goal and the giver at or above it.
-    /// Does nothing unless more than twice the load of the heaviest object can move in this way. Returns true if
-    /// objects moved.
+    /// Moves many objects at once from the rank with the most work to the rank with the least work, the
+    /// heaviest first. Judged by load alone, they leave the receiver at or below the goal and the giver at or
+    /// above it. Does nothing unless more than twice the load of the heaviest object can move in this way.
+    /// Returns true if objects moved.
     pub(crate) fn give_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let Some(to) = self.ladder.ascending().next().filter(|&to| to != from) else { return false };

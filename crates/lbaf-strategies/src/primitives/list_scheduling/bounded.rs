@@ -109,7 +109,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Limits on memory, infinite if there is none, and on numbers of objects.
+/// Limits on memory, which are infinite if the model has no such bound, and limits on numbers of objects.
 struct Limits {
     rank_limit: f64,
     node_limit: f64,

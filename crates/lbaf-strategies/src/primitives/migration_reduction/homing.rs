@@ -40,7 +40,7 @@ impl Rules {
 ///
 /// The first stage can lower the maximum work. Migrated objects on ranks with much work go to other ranks (see
 /// [`redirection`]). An object returns if each of the two ranks then has at most the larger of their works before,
-/// or at most the mean. In the second stage, all objects return as long as no rank exceeds a ceiling. If an object
+/// or at most the mean. In the second stage, objects return as long as no rank exceeds a ceiling. If an object
 /// has no room on its initial rank, another object may leave that rank to make room (see [`substitution`]). The
 /// ceiling is the current maximum work, or the maximum work after exchanges if these gain much (see
 /// [`exchanges`]). With a weight of migrations, the ceiling finally rises step by step, by up to a twentieth of
@@ -156,7 +156,7 @@ struct Homeward<'a> {
     now: Vec<Work>,
     /// Migrated objects in groups that return together, the lightest first.
     away: Vec<Party>,
-    /// Migratable objects whose initial rank is this rank, for every rank, the lightest first.
+    /// For every rank, the migratable objects that are initially on it, the lightest first.
     natives: Vec<Vec<Slot>>,
 }
 
@@ -251,8 +251,8 @@ impl<'a> Homeward<'a> {
         returns
     }
 
-    /// Returns an upper limit of the load in seconds that a rank can receive below a ceiling: the limit if only
-    /// load adds to work. The tolerance covers rounding of incrementally updated sums.
+    /// Returns an upper limit of the load in seconds that a rank can receive below a ceiling. The limit is
+    /// exact if only load adds to work, apart from a tolerance for the rounding of incrementally updated sums.
     fn room(&self, rank: RankId, ceiling: f64) -> f64 {
         let LoadFloor { slope, constant } = self.problem.model.load_floor();
         let totals = self.totals.rank(rank);
@@ -315,8 +315,8 @@ mod tests {
         assert_eq!(homes(3, &guest, 0.0), [0, 1, 0, 2]);
     }
 
-    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. Multiplied by 3^w for a
-    /// weight w, the prices are 0.03 x 3.75^w and 0.07 x 1.75^w.
+    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. For a weight w, the
+    /// products in [`price`](Cost::price), both multiplied by 3^w, are 0.03 x 3.75^w and 0.07 x 1.75^w.
     #[test]
     fn a_weight_gives_up_quality_to_save_migrations() {
         let small = [(50.0, 0, false, 0), (48.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];

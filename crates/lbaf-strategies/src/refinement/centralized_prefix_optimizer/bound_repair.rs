@@ -17,10 +17,10 @@ pub(super) fn relieve(placement: &mut Placement<'_>, cancel: &Cancel) {
     }
 }
 
-/// Tries every group of a rank that shares a block, then every object. Returns true if any of them was moved.
+/// Tries every group of objects that share a block, then every single object. Returns true if an object moved.
 fn pass(placement: &mut Placement<'_>, from: RankId, limit: f64, cancel: &Cancel) -> bool {
     let phase = placement.phase();
-    // A block only leaves memory with the last of its objects, so groups go first.
+    // A block leaves memory only with the last of its objects, so groups go first.
     let groups = placement.groups_of(from).into_iter().filter(|(shared, _)| shared.is_some());
     let groups: Vec<Vec<Slot>> = groups.map(|(_, group)| group.objects().to_vec()).collect();
     let mut relieved = false;

@@ -49,7 +49,8 @@ pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64)
 }
 
 /// Returns pairs of selections whose loads differ by about `aim`. Either all objects of `theirs`, whose block
-/// makes room, are exchanged for all of `mine` or for a bracket of it; or one object is exchanged for another.
+/// makes room, are exchanged for all objects of `mine` or for a bracket of `mine`; or one object is exchanged
+/// for another.
 fn candidates<'a>(
     phase: &Phase,
     mine: &'a Group,

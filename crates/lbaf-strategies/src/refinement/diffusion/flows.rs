@@ -13,10 +13,10 @@ const STILL: f64 = 1e-4;
 /// Returns the seconds of load that should flow between each pair of neighbours, positive from the lower rank to
 /// the higher one, and the number of sweeps.
 ///
-/// In a sweep, a fraction of the difference of two ranks flows: `1 / (1 + n)`, where n is the larger of their
-/// numbers of neighbours (Cybenko). The difference is converted to seconds of load at the speed of the slower
-/// rank. With `momentum` b, the flow of a sweep is (b - 1) times the previous flow plus b times the first-order
-/// flow (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
+/// In a sweep, a fraction of the difference in work of two ranks flows: `1 / (1 + n)`, where n is the larger of
+/// their numbers of neighbours (Cybenko). The difference is converted to seconds of load at the speed of the
+/// slower rank. With `momentum` b, the flow of a sweep is (b - 1) times the previous flow plus b times the
+/// first-order flow (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
 pub(super) fn flows(
     search: &Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -74,8 +74,8 @@ mod tests {
 
     const N: u32 = 16;
 
-    /// Returns the largest difference of the work of a rank from the mean, 1, after a number of sweeps on a
-    /// ring. Ranks start with 1 + cos, a wave that spans the ring once.
+    /// Returns the largest difference between the work of a rank and the mean, 1, after a number of sweeps on a
+    /// ring. Ranks start with a work of 1 + cos(angle): a wave that spans the ring once.
     fn after(n_sweeps: usize, momentum: f64) -> f64 {
         let wave = |rank: u32| 1.0 + (TAU * f64::from(rank) / f64::from(N)).cos();
         let object = |rank| Object { load: wave(rank), home: rank, ..Object::default() };

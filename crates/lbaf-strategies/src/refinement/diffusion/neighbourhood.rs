@@ -84,7 +84,7 @@ fn by_number(n_ranks: usize, topology: Topology) -> Vec<(RankId, RankId)> {
     }
 }
 
-/// Returns the number of connected components of the ranks: disjoint sets with path halving.
+/// Returns the number of connected components of the ranks, by disjoint sets with path halving.
 fn n_components(n_ranks: usize, pairs: &BTreeSet<(RankId, RankId)>) -> usize {
     let mut parent: Vec<usize> = (0..n_ranks).collect();
     let mut n_components = n_ranks;

@@ -112,8 +112,8 @@ impl<'a> Unloading<'a> {
             Light::Any => {
                 let floor = self.problem.model.load_floor();
                 let load = floor.slope * self.problem.phase.load(slot);
-                // `threshold - load` is the largest suitable work of a rank with alpha 1. The lightest rank is
-                // added for ranks with another alpha.
+                // `threshold - load` is the largest suitable work of a rank with alpha 1. For ranks with
+                // another alpha, this limit may be wrong, so the lightest rank is added.
                 let fitting = self.costs.down_from(Seconds(threshold - load)).take(RANKS);
                 fitting.chain(self.costs.ascending().take(1)).collect()
             }

@@ -48,8 +48,8 @@ fn communicating_objects_stay_together_if_communication_costs() {
     assert_eq!(checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max), 7.0);
 }
 
-/// A hundred ranks are idle but full, and one rank has free memory. Communication costs, but none of the objects
-/// that must go to the rank with free memory communicates.
+/// A hundred ranks are idle but full, and one rank has free memory. Communication adds to work, but none of the
+/// objects that must go to the rank with free memory communicates.
 #[test]
 fn full_ranks_do_not_hide_a_rank_with_free_memory() {
     let full = |rank| Object { footprint_bytes: 5.0, ..sentinel(0.0, rank) };

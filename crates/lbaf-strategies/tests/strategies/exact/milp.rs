@@ -114,10 +114,10 @@ fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -
     program.variables.iter().map(|variable| value(&variable.name)).collect()
 }
 
-/// Asserts that a program expresses a work model, for the placement of the given number. A placement within bounds
-/// satisfies the constraints with its largest work as objective, but not with a smaller objective. A placement
-/// outside the bounds violates the constraints. The same is checked for a program that excludes more work than
-/// that of the start.
+/// Asserts that a program expresses a work model, for the placement of the given number. A placement within
+/// bounds satisfies the constraints with its largest work as objective, but not with a smaller objective. A
+/// placement outside the bounds violates the constraints. The same is checked for a program that excludes
+/// placements with more work than the start.
 fn assert_expresses(
     full: &Full,
     model: &dyn WorkModel,
@@ -222,14 +222,15 @@ fn limits_leave_a_bound_and_are_reported() {
     let best = made.run(&lbaf_strategies::BruteForce::default(), &model, 0).unwrap();
     let best = best.works.iter().max().unwrap().cost();
     for (strategy, said) in [
-        (Milp { max_nodes: 3, ..Milp::default() }, "microlp in 3 nodes stopped at `max_nodes`: "),
-        (Milp { gap: 0.5, ..Milp::default() }, "reached the gap: no placement has less than "),
+        (Milp { max_nodes: 3, ..Milp::default() }, "microlp stopped at `max_nodes` after 3 nodes: "),
+        (Milp { gap: 0.5, ..Milp::default() }, "microlp reached the gap after "),
     ] {
         let checked = made.run(&strategy, &model, 0).unwrap();
         let found = checked.works.iter().max().unwrap().cost();
         let bound = checked.outcome.proven_bound.unwrap();
         assert!(bound <= best && best <= found * (1.0 + 1e-12), "{bound} {best} {found}");
-        assert!(checked.outcome.notes[0].contains(said), "{:?}", checked.outcome.notes);
+        let note = &checked.outcome.notes[0];
+        assert!(note.contains(said) && note.contains(": no placement has less maximum work than "), "{note}");
     }
 }
 
@@ -306,7 +307,7 @@ fn a_bound_exceeded_by_one_byte_is_enforced() {
     assert!(!checked.infeasible, "{:?}", checked.outcome.notes);
     assert_eq!(largest(&checked).cost(), largest(&best).cost(), "{:?}", checked.outcome.notes);
     assert!(
-        !checked.outcome.notes[0].contains("proved that no placement has less"),
+        !checked.outcome.notes[0].contains("no placement has less maximum work, up to"),
         "{:?}",
         checked.outcome.notes
     );
@@ -366,7 +367,7 @@ fn unproven_results_are_marked_and_refused_if_a_proof_is_required() {
     let cut = Milp { max_nodes: 3, ..Milp::default() };
     assert_eq!(run(cut.clone()).unwrap().outcome.is_proven, Some(false));
     let error = run(Milp { require_proof: true, ..cut }).unwrap_err().to_string();
-    assert!(error.starts_with("Milp: phase 3: microlp in 3 nodes stopped at `max_nodes`: "), "{error}");
+    assert!(error.starts_with("Milp: phase 3: microlp stopped at `max_nodes` after 3 nodes: "), "{error}");
     assert!(error.ends_with("raise the limit, or accept the result by `require_proof: false`"), "{error}");
     let near = Milp { gap: 0.5, require_proof: true, ..Milp::default() };
     assert_eq!(run(near).unwrap().outcome.is_proven, Some(true));

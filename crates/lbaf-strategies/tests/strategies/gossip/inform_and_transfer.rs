@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn tempered_and_live_work_never_rises_and_bounds_never_get_worse(
+    fn with_tempered_and_live_neither_work_nor_violations_rise(
         (made, model) in posed(),
         parameters in parameters(),
         seed in any::<u64>(),
@@ -166,7 +166,7 @@ proptest! {
     }
 }
 
-/// Recursive and deterministic, with ranks that know each other.
+/// Recursive and deterministic transfers between ranks that know each other.
 fn recursive() -> InformAndTransfer {
     InformAndTransfer { deterministic_transfer: true, ..InformAndTransfer::default() }
 }
@@ -214,8 +214,8 @@ fn clusters_stay_whole_without_subclusters() {
     };
     let whole = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
     assert_eq!(ranks(&whole.assignment), [1, 1, 0, 0, 0, 1]);
-    // Rank 0 has 5, of which a block of four objects can move; rank 1 has a block of one object. A swap of whole
-    // blocks leads to 2 and 4, transfers of parts of the larger block to 3 and 3.
+    // Rank 0 has a load of 5, of which a block of four objects can move; rank 1 has a block of one object. A
+    // swap of whole blocks leads to 2 and 4, transfers of parts of the larger block to 3 and 3.
     let objects =
         vec![shared(0, 1), shared(1, 0), shared(1, 0), shared(1, 0), shared(1, 0), sentinel(1.0, 0)];
     let made = Made { block_bytes: vec![1.0, 1.0], ..Made::of(2, objects) };
@@ -279,7 +279,7 @@ fn a_fanout_above_the_number_of_other_ranks_is_reduced() {
 }
 
 #[test]
-fn orders_are_processed_from_their_end() {
+fn orders_are_processed_from_either_end() {
     // Rank 0 has 1 + 5 + 2 + 4 = 12 and the mean is 6. Objects leave one at a time, if rank 1 does not exceed the
     // mean with them.
     let made = Made::of(2, [1.0, 5.0, 2.0, 4.0].map(|load| object(load, 0)).to_vec());

@@ -173,7 +173,7 @@ proptest! {
     }
 
     #[test]
-    fn balancing_by_object_is_reported_by_the_work_model(
+    fn statistics_use_the_work_model_even_if_works_of_objects_are_balanced(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -348,7 +348,7 @@ fn invalid_arguments_are_refused() {
 /// iteration, ranks 1 and 2 give one object each. If both objects go to rank 3, it exceeds the mean, and the
 /// second iteration moves an object on.
 #[test]
-fn of_iterations_with_equal_maximum_work_the_first_is_used_or_with_homeward_the_most_even() {
+fn of_iterations_with_equal_maximum_work_the_first_is_used_and_with_homeward_all_objects_return() {
     let mut objects = vec![sentinel(10.0, 0)];
     for (rank, n) in [(1, 4), (2, 4), (3, 2)] {
         objects.extend(vec![object(2.0, rank); n]);
@@ -407,9 +407,9 @@ fn without_rollback_the_result_is_not_worse_than_the_start() {
     assert_eq!((checked.outcome.best_iteration, told.len()), (1, 1));
 }
 
-/// As in vt. The mean is 3, and rank 0 has 12. The object of 4 lifts any of the three empty ranks above the mean.
-/// If rank 0 knows only this rank, it also sends the next object of 3 to this rank, which then has 7. Rank 0
-/// has 5.
+/// As in vt. The mean is 3, and rank 0 has 12. The object of 4 lifts any of the three empty ranks above the
+/// mean. If rank 0 knows only one of them, it also sends the next object, of 3, to the known rank. That rank
+/// then has 7, and rank 0 has 5.
 #[test]
 fn the_only_known_rank_remains_the_destination() {
     let made = Made::of(4, [4.0, 3.0, 3.0, 2.0].map(|load| object(load, 0)).to_vec());

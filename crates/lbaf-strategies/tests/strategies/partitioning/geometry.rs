@@ -52,7 +52,7 @@ fn check_in_order(made: &Made, expected: &[u32]) {
 }
 
 #[test]
-fn they_need_coordinates() {
+fn strategies_that_cut_space_need_coordinates() {
     assert!(in_order().iter().all(|strategy| strategy.needs_coordinates()));
     assert!(!lbaf_strategies::Greedy::default().needs_coordinates());
 }

@@ -98,7 +98,7 @@ fn without_communication_it_is_greedy() {
 }
 
 #[test]
-fn few_objects_on_many_ranks_have_one_each() {
+fn few_objects_on_many_ranks_get_a_rank_each() {
     let made = units(50, 5, vec![(0, 1), (1, 2), (2, 3), (3, 4)]);
     for strategy in [&SCRATCH as &dyn Strategy, &REPARTITION, &ZoltanLB::default()] {
         assert!(placed(&made, strategy).2.iter().all(|&load| load <= 1.0));
@@ -164,7 +164,7 @@ fn a_partition_from_scratch_is_used_if_all_objects_are_on_one_rank() {
 }
 
 #[test]
-fn a_work_model_with_communication_ends_no_higher_than_one_without() {
+fn a_model_with_communication_gives_no_more_work_than_load_alone() {
     let made = grid(9, 30);
     let model = Affine::new(AffineParameters { beta: 0.5, ..AffineParameters::default() }).unwrap();
     let largest = |placement: &lbaf_model::Assignment| {
@@ -226,7 +226,7 @@ fn invalid_parameters_are_refused() {
     }
 }
 
-/// A dozen objects for each rank, too large for an even partition. Exchanges of objects even the loads.
+/// A dozen objects for each rank, too large for an even partition. Exchanges of objects make the loads even.
 #[test]
 fn large_objects_are_even_within_the_tolerance() {
     let loads = (0..96_u32).map(|at| object(1.0 + f64::from(at * 37 % 101) / 20.0, at % 3)).collect();
@@ -278,8 +278,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// Checked for starts within bounds. The maximum work grows by the tolerance at most, however much volume is
-    /// saved, because a placement that saves volume may have larger costs of homing.
+    /// Checked for starts within bounds. A placement that saves volume may have more maximum work, for example
+    /// because of homing, but only within the tolerance.
     #[test]
     fn work_and_volume_are_not_both_more_than_before((made, model) in posed(), repartition: bool) {
         let strategy = Multilevel { repartition, ..Multilevel::default() };
@@ -306,7 +306,10 @@ fn objects_without_communication_are_placed_at_sizes_around_those_of_pieces() {
             let (_, _, loads) = placed(&made, strategy);
             assert_eq!(loads.iter().sum::<f64>(), f64::from(n));
             let most = 1.1 * f64::from(n) / 16.0;
-            assert!(loads.iter().all(|&load| load <= most), "{n}, {n_silent} silent: {loads:?}");
+            assert!(
+                loads.iter().all(|&load| load <= most),
+                "{n} objects, {n_silent} without communication: {loads:?}"
+            );
         }
     }
 }

@@ -50,7 +50,7 @@ proptest! {
     /// Whole numbers, so that sums are exact. A piece that ends with the first object beyond the mean exceeds the
     /// mean by at most this object.
     #[test]
-    fn no_rank_has_more_than_the_mean_and_the_largest_object(
+    fn no_rank_has_more_than_the_mean_plus_the_largest_object(
         objects in vec((0..50_u32, vec(-40..40_i64, 1..4)), 1..60),
         n_ranks in 1..12_usize,
         hilbert in any::<bool>(),

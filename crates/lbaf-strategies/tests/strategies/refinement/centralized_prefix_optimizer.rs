@@ -24,7 +24,8 @@ fn loads(checked: &Checked) -> Vec<f64> {
     checked.totals.iter().map(|rank| rank.load).collect()
 }
 
-/// Rank 0 has 10 and the mean is 5. The objects of 2 and 3 sum up to 5 and are contiguous in the order of loads.
+/// Rank 0 has a load of 10, and the mean is 5. The objects of 2 and 3 sum up to 5 and are contiguous in the
+/// order of loads.
 #[test]
 fn the_contiguous_objects_that_bring_the_rank_to_the_mean_are_given() {
     let made = Made::of(2, vec![object(3.0, 0), object(1.0, 0), object(4.0, 0), object(2.0, 0)]);

@@ -49,7 +49,7 @@ fn imbalance(made: &Made, strategy: &Diffusion) -> f64 {
     Statistics::of(checked.totals.iter().map(|rank| rank.load)).imbalance()
 }
 
-/// 1600 equal objects on one of sixteen ranks spread over all ranks.
+/// 1600 equal objects start on one of sixteen ranks and spread over all of them.
 #[test]
 fn a_hot_spot_spreads_over_every_topology() {
     let made = Made::of(16, vec![object(1.0, 0); 1600]);

@@ -44,7 +44,8 @@ proptest! {
     }
 }
 
-/// LPT yields 8. If 4 and 3 both stayed, no other object could stay, and rank 1 would have 3 + 2 + 2 + 2 = 9.
+/// LPT yields a maximum of 8. If the objects of 4 and 3 both stayed, no other object could stay, and rank 1
+/// would have 3 + 2 + 2 + 2 = 9.
 #[test]
 fn objects_leave_if_others_would_not_fit_otherwise() {
     let made = Made::of(2, [4.0, 3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load, 0)).to_vec());
@@ -54,7 +55,7 @@ fn objects_leave_if_others_would_not_fit_otherwise() {
 
 /// LPT would move three objects; here only one has to move.
 #[test]
-fn objects_stay_that_fit() {
+fn objects_that_fit_stay() {
     let made = Made::of(
         2,
         [3.0, 3.0, 2.0, 2.0].map(|load| object(load, 0)).iter().copied().chain([object(2.0, 1)]).collect(),

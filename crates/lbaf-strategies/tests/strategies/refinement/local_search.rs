@@ -61,7 +61,7 @@ proptest! {
     /// With a price for each migration, either search can find the cheapest point, so the result must be the
     /// cheapest point of both.
     #[test]
-    fn the_result_is_the_best_of_the_front_by_gain_per_migration(
+    fn the_result_is_the_point_of_the_front_with_the_least_work_and_price(
         loads in prop::collection::vec(1..900_u32, 24),
         min_gain_per_migration in 0.0..0.05_f64,
     ) {
@@ -166,9 +166,9 @@ fn no_rank_exceeds_a_bound_to_relieve_another() {
     assert!(!found.infeasible);
 }
 
-/// 200 objects without load that each fill a rank, on one of 300 ranks.
+/// 200 objects without load are on one of 300 ranks, and each of them fills the memory of a rank.
 #[test]
-fn more_ranks_than_one_batch_take_the_surplus() {
+fn more_ranks_than_are_tried_for_an_object_take_the_surplus() {
     let made = Made::of(300, vec![Object { footprint_bytes: 5.0, ..object(0.0, 0) }; 200]);
     let found = made.run(&LocalSearch::default(), &memory(5.0), 0).unwrap();
     assert!(!found.infeasible);
@@ -176,7 +176,7 @@ fn more_ranks_than_one_batch_take_the_surplus() {
 
 /// Perturbations, and the exchanges after them, must also gain the price of their migrations.
 #[test]
-fn no_object_migrates_that_gains_less_than_its_price() {
+fn no_object_that_gains_less_than_its_price_migrates() {
     let made = Made::of(2, vec![object(1.0, 0); 20]);
     let dear = LocalSearch { min_gain_per_migration: 1000.0, ..LocalSearch::default() };
     let found = made.run(&dear, &LoadOnly::default(), 0).unwrap();

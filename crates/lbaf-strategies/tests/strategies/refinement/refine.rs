@@ -44,18 +44,18 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn moves_objects_off_overloaded_ranks_alone(made in made(vec(alpha(), 1..12)), light in light(), tolerance in 1.0..1.2_f64) {
+    fn only_overloaded_ranks_lose_objects(made in made(vec(alpha(), 1..12)), light in light(), tolerance in 1.0..1.2_f64) {
         check(&made, &LoadOnly::default(), &Refine { light, tolerance })?;
     }
 
     #[test]
-    fn never_raises_the_largest_work_where_all_counts((made, model) in posed(), light in light()) {
+    fn never_raises_the_maximum_work_if_communication_and_homing_count((made, model) in posed(), light in light()) {
         check(&made, &model, &Refine { light, tolerance: 1.0 })?;
     }
 }
 
-/// Rank 0 has 6, and LPT yields 4. Within 4, the object of 2 fits on both other ranks: rank 1 has room for 3, and
-/// rank 2 for exactly 2.
+/// Rank 0 has a load of 6, and LPT yields a maximum of 4. Within 4, the object of 2 fits on both other ranks:
+/// rank 1 has room for 3, and rank 2 for exactly 2.
 #[test]
 fn the_two_choices_of_rank_differ() {
     let objects = [(4.0, 0), (2.0, 0), (1.0, 1), (2.0, 2)];

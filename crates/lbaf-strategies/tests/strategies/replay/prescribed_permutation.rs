@@ -25,7 +25,7 @@ fn listed(ranks: &[(u32, &[u64])]) -> Result<Checked, StrategyError> {
     placed(Permutation::Objects(ranks.iter().map(|&(rank, objects)| (rank, objects.to_vec())).collect()))
 }
 
-/// Migrations of phase 3 from a file that starts with them in line 2 and contains no other phase.
+/// Migrations of phase 3 from a file that lists them from line 2 on and contains no other phase.
 fn moved(migrations: &[(u64, Option<u32>, u32)]) -> Result<Checked, StrategyError> {
     let migration = |(line, &(number, from, to)): (u64, &(u64, Option<u32>, u32))| PrescribedMigration {
         number,

@@ -17,14 +17,14 @@ const LOOKS_PER_RANK: usize = 1 << 13;
 /// Minimum gain per migration of the search, as a fraction of the average gain per migration before it.
 const RATE: f64 = 0.5;
 
-/// Number of consecutive exchanges that miss this rate after which the search ends.
+/// The search ends after this number of consecutive exchanges with a smaller gain per migration.
 const PATIENCE: usize = 4;
 
 impl Homeward<'_> {
     /// Makes exchanges if the maximum work is far from `bound`, the best known lower bound. Then makes further
     /// exchanges, and keeps them only if their gain per migration is at least half of the average gain of the
     /// earlier migrations. This average is the decrease of the maximum work since the initial placement (`start`),
-    /// divided by the number of migrations. If an exchange was kept, all objects return that can.
+    /// divided by the number of migrations. If an exchange was kept, all objects that can return do so.
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
     pub(super) fn search(mut self, bound: f64, start: f64) -> Self {

@@ -21,7 +21,8 @@ fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str,
 #[test]
 fn a_search_beyond_its_limit_returns_the_best_placement_found() {
     // Loads are multiples of 1/7 with a mean of 1365 / 28 = 341.25 / 7, so the optimum is at least 342 / 7. As
-    // floating- point numbers, the loads have no common divisor, so this lower bound cannot be derived from them.
+    // floating-point numbers, the loads have no common divisor, so this lower bound cannot be derived from
+    // them.
     let made = Made::of(4, (31..61).map(|load| object(f64::from(load) / 7.0, 0)).collect());
     check_unproven(
         &BruteForce { max_nodes: 20_000, ..BruteForce::default() },
@@ -118,7 +119,7 @@ fn with_skip_transfer_only_an_optimal_start_is_proven() {
 /// 2001 objects of 1 and one of 0.5 on 3 ranks: the mean is 667.17, and sums are multiples of 0.5, so the maximum
 /// is at least 667.5.
 #[test]
-fn too_many_objects_are_solved_where_greedy_reaches_a_bound() {
+fn more_objects_than_a_search_can_place_are_solved_if_greedy_reaches_a_bound() {
     let mut objects = vec![object(1.0, 0); 2001];
     objects.push(object(0.5, 0));
     let checked = solve_made(&BruteForce::default(), &Made::of(3, objects)).unwrap();
@@ -127,7 +128,7 @@ fn too_many_objects_are_solved_where_greedy_reaches_a_bound() {
 
 /// Greedy reaches the mean, so there is nothing to search.
 #[test]
-fn any_number_of_objects_is_solved_where_greedy_reaches_the_mean() {
+fn any_number_of_objects_is_solved_if_greedy_reaches_the_mean() {
     let made = Made::of(3, vec![object(1.0, 0); 30_000]);
     let checked = solve_made(&BruteForce::default(), &made).unwrap();
     assert_eq!(max_load(&checked), 10_000.0);
