@@ -151,7 +151,7 @@ impl Wave {
     pub(crate) fn validate(&self) -> Result<(), SynthError> {
         require_magnitude("wave.factor", self.factor)?;
         require_width("wave.width", self.width)?;
-        require(self.period > 0, "wave.period", self.period, "a period has at least one phase")
+        require(self.period > 0, "wave.period", self.period, "a period must have at least one phase")
     }
 
     /// Places refined in a phase.
