@@ -70,7 +70,7 @@ pub use synchronised::{SynchronisedBound, synchronised_bound};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// The total load over the total speed of the ranks.
+    /// The total load divided by the total speed of the ranks.
     Mean,
     /// A single object, on the fastest rank.
     LargestObject,
@@ -211,8 +211,8 @@ fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
     bounds
 }
 
-/// Returns the total load over the total speed of the ranks: the mean work if only load counted and objects
-/// could be split.
+/// Returns the total load divided by the total speed of the ranks: the mean work if only load counted and
+/// objects could be split.
 ///
 /// Rank `r` with load `L_r` has work `W_r = a_r L_r`, so `sum of W_r / a_r` is the total load. If all ranks
 /// had less work than `(total load) / (sum of 1 / a_r)`, the sum would be less than the total load. So at
