@@ -58,7 +58,7 @@ fn an_invalid_specification() {
         "from_samplers:\n  n_ranks: 0\n  n_objects: 1\n  load_sampler: {name: uniform, parameters: [0, 1]}\n",
     );
     assert_snapshot!(workspace.fail(&["make", "spec.yaml", "made"], 3), @r"
-    error: spec.yaml:2:12: from_samplers: n_ranks is 0, but a data set has at least one rank
+    error: spec.yaml:2:12: from_samplers: `n_ranks` is 0, but a data set must have at least one rank
       |
     2 |   n_ranks: 0
       |            ^

@@ -15,7 +15,7 @@ ranks:
     tasks:
       - 1
 "), @r"
-    error: spec.yaml:6:9: task 1 is on rank 0 and on rank 1, but a task is on one rank only
+    error: spec.yaml:6:9: task 1 is on rank 0 and on rank 1, but a task can only be on one rank
       |
     6 |       - 1
       |         ^
@@ -36,7 +36,7 @@ shared_blocks:
   9: {size: 1, tasks: [1, 0]}
 ranks: [{tasks: [0, 1]}]
 "), @r"
-    error: spec.yaml:4:27: task 0 is in block 4 and in block 9, but a task is in one block only
+    error: spec.yaml:4:27: task 0 is in block 4 and in block 9, but a task can only be in one block
       |
     4 |   9: {size: 1, tasks: [1, 0]}
       |                           ^
@@ -56,7 +56,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: 1, node: 1}]
 ranks: [{tasks: [0]}, {}]
 "), @r"
-    error: spec.yaml:1:25: task 0 has node 1, but is listed under rank 0; omit `node` or list the task there
+    error: spec.yaml:1:25: task 0 has `node` 1, but is listed under rank 0; omit `node`, or list the task under rank 1
       |
     1 | tasks: [{time: 1, node: 1}]
       |                         ^
@@ -152,7 +152,7 @@ ranks:
 tasks: [{time: 1, home: 1}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:25: tasks.0.home is 1, but there is no such rank
+    error: spec.yaml:1:25: `tasks.0.home` is 1, but there is no such rank
       |
     1 | tasks: [{time: 1, home: 1}]
       |                         ^
@@ -162,7 +162,7 @@ tasks: [{time: 1}]
 shared_blocks: [{size: 1, tasks: [0], home_rank: 7}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:2:50: shared_blocks.0.home_rank is 7, but there is no such rank
+    error: spec.yaml:2:50: `shared_blocks.0.home_rank` is 7, but there is no such rank
       |
     2 | shared_blocks: [{size: 1, tasks: [0], home_rank: 7}]
       |                                                  ^
@@ -175,7 +175,7 @@ fn invalid_values() {
 tasks: [{time: -1}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:16: tasks.0.time is -1, but it must be finite and non-negative
+    error: spec.yaml:1:16: `tasks.0.time` is -1, but it must be finite and non-negative
       |
     1 | tasks: [{time: -1}]
       |                ^^
@@ -184,7 +184,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: .inf}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:16: tasks.0.time is inf, but it must be finite and non-negative
+    error: spec.yaml:1:16: `tasks.0.time` is inf, but it must be finite and non-negative
       |
     1 | tasks: [{time: .inf}]
       |                ^^^^
@@ -194,7 +194,7 @@ tasks: [{time: 1}]
 communications: [{size: -4, from: 0, to: 0}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:2:25: communications.0.size is -4, but it must be finite and non-negative
+    error: spec.yaml:2:25: `communications.0.size` is -4, but it must be finite and non-negative
       |
     2 | communications: [{size: -4, from: 0, to: 0}]
       |                         ^^
@@ -203,7 +203,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: 1, user_defined: {ratio: .nan}}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:41: tasks.0.user_defined.ratio is null, but it must have a value, and numbers must be finite
+    error: spec.yaml:1:41: `tasks.0.user_defined.ratio` is null, but it must have a value, and numbers must be finite
       |
     1 | tasks: [{time: 1, user_defined: {ratio: .nan}}]
       |                                         ^^^^
@@ -212,7 +212,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
 ranks: [{tasks: [0]}]
 "), @r#"
-    error: spec.yaml:1:54: tasks.0.user_defined.task_working_bytes is "8 kB", but a size is a finite non-negative number
+    error: spec.yaml:1:54: `tasks.0.user_defined.task_working_bytes` is "8 kB", but a size must be a finite non-negative number
       |
     1 | tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
       |                                                      ^^^^
@@ -221,7 +221,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: 1, user_defined: {shared_id: 8}}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:45: tasks.0.user_defined.shared_id is 8, but memory blocks are described under `shared_blocks`
+    error: spec.yaml:1:45: `tasks.0.user_defined.shared_id` is 8, but memory blocks are described under `shared_blocks`
       |
     1 | tasks: [{time: 1, user_defined: {shared_id: 8}}]
       |                                             ^
@@ -304,7 +304,7 @@ from_samplers:
     name: uniform
     parameters: [2, 1]
 "), @r"
-    error: spec.yaml:6:17: from_samplers: load_sampler.parameters is [2, 1], but the lower end of the interval must not exceed the upper
+    error: spec.yaml:6:17: from_samplers: `load_sampler.parameters` is [2, 1], but the lower end of the interval must not exceed the upper
       |
     6 |     parameters: [2, 1]
       |                 ^
@@ -316,7 +316,7 @@ from_samplers:
   communication_degree: 2
   load_sampler: {name: uniform, parameters: [0, 1]}
 "), @r"
-    error: spec.yaml:4:25: from_samplers: communication_degree is 2, but the bytes of a communication are missing; add a volume_sampler
+    error: spec.yaml:4:25: from_samplers: `communication_degree` is 2, but the bytes of a communication are missing; add a `volume_sampler`
       |
     4 |   communication_degree: 2
       |                         ^

@@ -194,7 +194,7 @@ fn problems_that_a_formulation_cannot_express_are_refused() {
     let workspace = two();
     let said = workspace.fail(&["milp", "run.yaml", "--formulation", "comcp"], 3);
     assert!(
-        said.contains("the formulation comcp cannot express communication between ranks (beta), which costs 0.125 seconds per byte; use fwmp or compact"),
+        said.contains("the formulation `comcp` cannot express communication between ranks (beta), which costs 0.125 seconds per byte; use `fwmp` or `compact`"),
         "{said}"
     );
     let said = workspace.fail(&["milp", "run.yaml", "--phase", "3"], 3);

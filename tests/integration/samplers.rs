@@ -154,7 +154,7 @@ from_samplers:
     name: pareto
     parameters: [1.0]
 "), @r"
-    error: run.yaml:6:17: from_samplers: load_sampler.parameters is [1], but pareto takes two parameters, the smallest value and the tail exponent
+    error: run.yaml:6:17: from_samplers: `load_sampler.parameters` is [1], but `pareto` takes two parameters, the smallest value and the tail exponent
       |
     6 |     parameters: [1.0]
       |                 ^
@@ -166,7 +166,7 @@ from_samplers:
   load_sampler: {name: lognormal, parameters: [1.0, 2.0]}
   wave: {factor: 2, width: 20, period: 5}
 "), @r"
-    error: run.yaml:5:28: from_samplers: wave.width is 20, but it must be a fraction above 0 and at most 1
+    error: run.yaml:5:28: from_samplers: `wave.width` is 20, but it must be a fraction above 0 and at most 1
       |
     5 |   wave: {factor: 2, width: 20, period: 5}
       |                            ^^

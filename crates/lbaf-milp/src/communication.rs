@@ -26,8 +26,9 @@ pub(crate) struct Counting {
     pub(crate) form: Form,
     /// True if on-rank volume has a cost. Constraints must then keep the solver from underestimating it.
     pub(crate) on_rank_costs: bool,
-    /// Largest number of bytes with which an edge counts if it is off-rank, and if it is on-rank.
+    /// Largest number of bytes with which an off-rank edge counts.
     pub(crate) most_off_rank: f64,
+    /// Largest number of bytes with which an on-rank edge counts.
     pub(crate) most_on_rank: f64,
 }
 

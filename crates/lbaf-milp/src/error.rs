@@ -15,13 +15,13 @@ pub enum FormulationError {
         model: &'static str,
     },
     /// An upper bound on a nonlinear quantity.
-    #[error("a bound on {quantity} cannot be written as a linear constraint; remove it")]
+    #[error("an upper bound on `{quantity}` cannot be written as a linear constraint; remove the bound")]
     Quantity {
         /// Name of the quantity.
         quantity: &'static str,
     },
     /// A term of work or an upper bound for which the formulation has no variables.
-    #[error("the formulation {form} cannot express {what}; use {instead}")]
+    #[error("the formulation `{form}` cannot express {what}; use {instead}")]
     Form {
         /// Formulation.
         form: Form,

@@ -45,8 +45,8 @@ impl<'a> Formulated<'a> {
     /// together.
     ///
     /// # Errors
-    /// If there are no migratable objects or no ranks, or if a part of the model cannot be expressed in this
-    /// formulation or in any.
+    /// If there are no migratable objects or no ranks, or if the formulation cannot express a part of the
+    /// model.
     pub fn new(
         placed: (&Phase, &'a Assignment, &[ObjectKey]),
         model: &dyn WorkModel,
@@ -59,7 +59,7 @@ impl<'a> Formulated<'a> {
     /// Returns the terms of a work model, after checking that this formulation can express it for any phase.
     ///
     /// # Errors
-    /// If a part of the model cannot be expressed in this formulation or in any.
+    /// If the formulation cannot express a part of the model.
     pub fn check(model: &dyn WorkModel, form: Form) -> Result<WorkTerms, FormulationError> {
         let terms = model.terms().ok_or(FormulationError::Model { model: model.name() })?;
         check(form, &terms, model.bounds())?;
@@ -138,7 +138,7 @@ impl<'a> Formulated<'a> {
     /// Returns the placement of a solution.
     ///
     /// # Errors
-    /// If an object has no rank in the solution, or two.
+    /// If an object has no rank or two ranks in the solution.
     pub fn placement(&self, answer: &Solution) -> Result<Assignment, SolutionError> {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {
@@ -211,8 +211,8 @@ fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), For
     let cost = costs.into_iter().find(|&(_, factor)| factor > 0.0);
     let cost = cost.map(|(what, factor)| format!("{what}, which costs {factor} seconds per byte"));
     let bound = bounds.iter().find(|bound| bound.quantity.aspects().communication);
-    let what = cost.or_else(|| bound.map(|bound| format!("a bound on {}", bound.quantity)));
-    what.map_or(Ok(()), |what| Err(FormulationError::Form { form, what, instead: "fwmp or compact" }))
+    let what = cost.or_else(|| bound.map(|bound| format!("an upper bound on `{}`", bound.quantity)));
+    what.map_or(Ok(()), |what| Err(FormulationError::Form { form, what, instead: "`fwmp` or `compact`" }))
 }
 
 /// Adds the constraints that every unit is on exactly one rank, and returns the variables `chi`.

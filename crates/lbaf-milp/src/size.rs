@@ -50,13 +50,13 @@ impl ProgramSize {
     }
 }
 
-/// Prints `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
+/// Prints `9 objects or clusters, 4 ranks, 8 edges and 5 blocks need up to 88 columns`.
 impl fmt::Display for ProgramSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables } = self;
         write!(
             f,
-            "{n_units} objects or clusters, {n_ranks} ranks, {n_edges} edges and {n_blocks} blocks make up to \
+            "{n_units} objects or clusters, {n_ranks} ranks, {n_edges} edges and {n_blocks} blocks need up to \
              {n_variables} columns"
         )
     }

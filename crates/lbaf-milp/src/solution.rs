@@ -37,9 +37,9 @@ impl Solution {
     /// have the value 0.
     ///
     /// # Errors
-    /// If the solver found no solution, if a line is malformed or names an unknown variable, if a variable has
-    /// two values, if the file has no values or ends too early, or if a binary variable has another value than 0
-    /// or 1.
+    /// If the solver found no solution, if a line is malformed or names an unknown variable, if a variable
+    /// has two values, if the file has no values or ends too early, or if a binary variable has a value other
+    /// than 0 or 1.
     pub fn read(text: &str, program: &Program) -> Result<Self, SolutionError> {
         let names =
             program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();

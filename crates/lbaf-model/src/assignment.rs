@@ -58,7 +58,7 @@ impl Assignment {
     /// # Panics
     /// If the lengths differ, because the assignments belong to different phases.
     pub fn migrations_from<'a>(&'a self, initial: &'a Assignment) -> impl Iterator<Item = Migration> + 'a {
-        assert_eq!(self.len(), initial.len(), "assignments of different phases");
+        assert_eq!(self.len(), initial.len(), "the assignments belong to different phases");
         self.ranks
             .iter()
             .zip(&initial.ranks)

@@ -20,11 +20,11 @@ impl DataSet {
     /// panic if the objects are not in ascending order; release builds skip this check because there may be
     /// millions of objects, which readers have already sorted.
     pub fn new(objects: Vec<ObjectKey>, n_ranks: usize, phases: Vec<Phase>) -> Self {
-        debug_assert!(objects.is_sorted_by(|a, b| a < b), "objects ascend");
-        assert!(phases.is_sorted_by(|a, b| a.id() < b.id()), "phases ascend");
+        debug_assert!(objects.is_sorted_by(|a, b| a < b), "objects must be in ascending order");
+        assert!(phases.is_sorted_by(|a, b| a.id() < b.id()), "phases must be in ascending order");
         assert!(
             phases.iter().all(|phase| phase.n_ranks() <= n_ranks),
-            "every phase has at most n_ranks ranks"
+            "a phase has more than `n_ranks` ranks"
         );
         DataSet { objects, n_ranks, phases }
     }

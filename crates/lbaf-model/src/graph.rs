@@ -64,11 +64,11 @@ impl CommGraph {
     pub fn from_vec(n_objects: usize, n_ranks: usize, communications: Vec<Communication>) -> Self {
         let number = |vertex: Vertex| match vertex {
             Vertex::Object(slot) => {
-                assert!(slot.index() < n_objects, "slot out of range");
+                assert!(slot.index() < n_objects, "a communication names a slot out of range");
                 slot.0
             }
             Vertex::Rank(rank) => {
-                assert!(rank.index() < n_ranks, "rank out of range");
+                assert!(rank.index() < n_ranks, "a communication names a rank out of range");
                 n_objects as u32 + rank.0
             }
         };

@@ -33,7 +33,7 @@ pub struct Totals<'p> {
 }
 
 impl<'p> Totals<'p> {
-    /// Computes the totals of an assignment. O(objects x log + edges).
+    /// Computes the totals of an assignment. O(objects log objects + edges).
     pub fn new(phase: &'p Phase, assignment: Assignment) -> Self {
         let ranks = rank_totals(phase, &assignment);
         let mut holders = vec![BTreeMap::new(); phase.blocks().len()];

@@ -6,6 +6,12 @@
 //! ([`WorkTerms`](crate::WorkTerms)). They therefore hold for every work model. Each kind of bound has its
 //! own file, with a proof.
 //!
+//! The proofs use these terms. The *fixed part* of a rank is the same in every placement: its sentinels,
+//! their blocks, and communication among sentinels and ranks. The *base work* of a rank is the work of its
+//! fixed part. *Items* are placed as a whole: migratable objects, or clusters of them. `a_r` is the work of
+//! rank `r` per second of load, and `W` is a maximum work. `W` is *refuted* if a proof shows that every
+//! placement has a larger maximum work.
+//!
 //! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4
 //! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models
 //! (`cargo test --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound
@@ -25,7 +31,7 @@
 //! | communication | 10791 | 1.00 | 52 % | 4740 |
 //! | homing | 5468 | 0.99 | 49 % | 503 |
 //! | best, against all placements | 28172 | 1.00 | 77 % | |
-//! | best, against those within bounds | 18463 | 1.00 | 80 % | |
+//! | best, against placements within bounds | 18463 | 1.00 | 80 % | |
 //!
 //! [`infeasibility`] detects 11,646 of the 12,186 infeasible cases.
 
@@ -64,7 +70,7 @@ pub use synchronised::{SynchronisedBound, synchronised_bound};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// The total load over the total speed of the ranks.
+    /// The total load divided by the total speed of the ranks.
     Mean,
     /// A single object, on the fastest rank.
     LargestObject,
@@ -79,7 +85,7 @@ pub enum Limit {
     LargeBlocks,
     /// The `k` largest objects, placed on the `k` fastest and emptiest ranks.
     FastestRanks,
-    /// Bin packing: the objects do not fit into the ranks.
+    /// Bin packing: with a smaller maximum work, the objects would not fit into the ranks.
     Packing,
     /// Memory: too few copies of a block fit to divide its load among enough ranks.
     Memory,
@@ -205,12 +211,12 @@ fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
     bounds
 }
 
-/// Returns the total load over the total speed of the ranks: the mean work if only load counted and objects
-/// could be split.
+/// Returns the total load divided by the total speed of the ranks: the mean work if only load counted and
+/// objects could be split.
 ///
-/// With `W_r = a_r L_r`, the loads sum up to the total load, so some rank has
-/// `W_r >= (sum of loads) / (sum of 1 / a_r)`. If all ranks had less work than this, `sum of W_r / a_r`
-/// would be less than the sum of loads. O(ranks log ranks).
+/// Rank `r` with load `L_r` has work `W_r = a_r L_r`, so `sum of W_r / a_r` is the total load. If all ranks
+/// had less work than `(total load) / (sum of 1 / a_r)`, the sum would be less than the total load. So at
+/// least one rank has this work or more. O(ranks log ranks).
 fn mean(instance: &Instance<'_>) -> LowerBound {
     let total = instance.items.total + instance.sentinels.iter().sum::<f64>();
     let empty = instance.cost.iter().map(|&cost| (0.0, cost)).collect();

@@ -75,9 +75,9 @@ quantities! {
 }
 
 impl ObjectQuantity {
-    /// Returns the value for an object. `None` if the object has no block or has the other kind of number, or if
-    /// the value is only in the records of the files (`collection_id`, `index`). Numbers beyond 2^53 are
-    /// rounded.
+    /// Returns the value for an object. `None` if the object has no block (`shared_id`, `shared_bytes`), if
+    /// its number is of the other kind (`seq_id`, `packed_id`), or if only the records of the files contain
+    /// the value (`collection_id`, `index`). Numbers beyond 2^53 are rounded.
     pub fn of(self, slot: Slot, phase: &Phase, assignment: &Assignment, keys: &[ObjectKey]) -> Option<f64> {
         let memory = phase.memory(slot);
         let block = || memory.block.map(|block| phase.blocks()[block.index()]);

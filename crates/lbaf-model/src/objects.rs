@@ -34,7 +34,7 @@ impl Objects {
     pub fn at(&self, slot: Slot) -> ObjectIdx {
         match self {
             Objects::All(n) => {
-                assert!(slot.index() < *n, "slot {slot} of {n}");
+                assert!(slot.index() < *n, "slot {slot} does not exist: there are {n} objects");
                 ObjectIdx(slot.0)
             }
             Objects::Listed(objects) => objects[slot.index()],

@@ -109,7 +109,7 @@ impl Phase {
     pub fn with_coordinates(self, coordinates: Coordinates) -> Result<Self, ModelError> {
         if coordinates.len() != self.n_objects() {
             let message = format!(
-                "coordinates for {} objects, but the phase has {}",
+                "there are coordinates for {} objects, but the phase has {}",
                 coordinates.len(),
                 self.n_objects()
             );
@@ -129,7 +129,7 @@ impl Phase {
             check_subphases(&subphases, &self.columns.ranks)
         } else {
             Err(format!(
-                "subphases for {} objects, but the phase has {}",
+                "there are subphases for {} objects, but the phase has {}",
                 subphases.n_objects(),
                 self.n_objects()
             ))
@@ -165,8 +165,11 @@ impl Phase {
     pub fn with_columns(&self, columns: PhaseColumns) -> Result<Self, ModelError> {
         let mut phase = Phase::new(self.id, columns)?;
         if phase.n_objects() != self.n_objects() {
-            let message =
-                format!("columns for {} objects, but the phase has {}", phase.n_objects(), self.n_objects());
+            let message = format!(
+                "there are columns for {} objects, but the phase has {}",
+                phase.n_objects(),
+                self.n_objects()
+            );
             return Err(ModelError::Phase { phase: self.id, message });
         }
         phase.coordinates.clone_from(&self.coordinates);
@@ -271,7 +274,7 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     let lengths =
         [columns.load.len(), columns.memory.len(), columns.migratable.len(), columns.recorded.len()];
     if lengths.iter().any(|&length| length != n) {
-        return Err(format!("columns of lengths {lengths:?}, but the phase has {n} objects"));
+        return Err(format!("the columns have the lengths {lengths:?}, but the phase has {n} objects"));
     }
     if !columns.objects.ascend() {
         return Err("objects are not strictly ascending".to_owned());

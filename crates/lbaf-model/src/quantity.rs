@@ -80,9 +80,9 @@ quantities! {
     MaxObjectLevelMemory = "max_object_level_memory", "B": |rank| rank.footprint_bytes + rank.working_bytes;
     /// Total memory of the rank, its blocks and its objects.
     MaxMemoryUsage = "max_memory_usage", "B": RankTotals::memory_bytes;
-    /// Largest serialized size of its objects.
+    /// Largest serialized size of an object on the rank.
     SerializedSize = "serialized_size", "B": |rank| rank.serialized_bytes;
-    /// Total memory plus the largest serialized size, as counted by vt.
+    /// Memory as counted by vt: total memory plus the largest serialized size.
     MemoryWithSerialized = "memory_with_serialized", "B": |rank| {
         rank.memory_bytes() + rank.serialized_bytes
     };
@@ -139,7 +139,7 @@ impl RankQuantity {
     }
 
     /// True if the quantity never falls while objects are added to a partial placement, whichever ranks they
-    /// are placed on. A bound that is exceeded then stays exceeded.
+    /// are placed on. Once an upper bound on such a quantity is exceeded, it stays exceeded.
     pub fn grows(self) -> bool {
         // A block away from home lowers the ratio; a block at home raises it.
         self != RankQuantity::HomedBlocksRatio

@@ -15,7 +15,8 @@ pub struct Synchronised {
     pub maxima: Vec<f64>,
     /// Mean seconds of a rank, over all ranks, by subphase.
     pub means: Vec<f64>,
-    /// Seconds of the slowest rank in all subphases together.
+    /// Seconds of the phase with a barrier only at the end: the largest sum of the seconds
+    /// of a rank over all subphases.
     pub whole: f64,
 }
 

@@ -46,8 +46,8 @@ pub struct RankTotals {
 }
 
 impl RankTotals {
-    /// Returns the memory of the rank: its own, each block once, all footprints, and the largest working
-    /// memory.
+    /// Returns the memory of the rank: that of the rank itself, each block once, all footprints, and the
+    /// largest working memory.
     pub fn memory_bytes(&self) -> f64 {
         self.rank_working_bytes + self.block_bytes + self.footprint_bytes + self.working_bytes
     }

@@ -151,7 +151,7 @@ pub struct WorkTerms {
 }
 
 impl WorkTerms {
-    /// Terms of a model in which only load has a cost, 1 second per second.
+    /// Terms of a model in which only load has a cost, with factor 1.
     pub const LOAD: WorkTerms = WorkTerms {
         constant: 0.0,
         load: 1.0,

@@ -234,8 +234,9 @@ fn bounds_come_near_the_published_optima() {
         // At least one block leaves rank 0, and one leaves rank 1: four ranks share 8 s and the cost of 18
         // bytes.
         (affine_of(affine(1.0, 0.0, 0.0, 0.1)), Limit::Homing, 2.45, 2.5),
-        // At maximum work W, 4 - W seconds must leave rank 1. A rank with a block of rank 1 has capacity for
-        // W - 2.7 of them, which are fewer if W < 3.35. So two blocks leave, but 4 W < 8 + 0.3 x 18.
+        // At maximum work W, 4 - W seconds must leave rank 1. Another rank that takes a block from rank 1 has
+        // capacity for W - 2.7 seconds. If W < 3.35, this is less than 4 - W, so two blocks leave rank 1, at
+        // a cost of 0.3 x 18 s. But then four ranks do not suffice: 4 W < 8 + 0.3 x 18.
         (affine_of(affine(1.0, 0.0, 0.0, 0.3)), Limit::Homing, 3.35, 3.5),
         // Objects 5 and 8 are on one rank (3.5 s), or exchange two bytes off-rank (2 s + 2 s).
         (affine_of(affine(1.0, 1.0, 0.0, 0.0)), Limit::Communication, 3.5, 4.0),
@@ -278,7 +279,7 @@ fn no_placement_keeps_both_nodes_within_two_blocks() {
 
 /// Objects 2 and 3 on rank 0 exchange a byte, as do 6 and 7 on rank 1.
 #[test]
-fn the_recorded_placement_has_volume_on_two_ranks() {
+fn the_recorded_placement_has_on_rank_volume_on_two_ranks() {
     let totals = placed(RECORDED);
     assert_eq!(totals.iter().map(|rank| rank.on_rank_bytes).collect::<Vec<_>>(), [1.0, 1.0, 0.0, 0.0]);
     let model = Ccm::new(CcmParameters { beta: 1.0, gamma: 0.5, ..CcmParameters::default() }).unwrap();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decomposition of the imbalance of a run into noise and persistent imbalance.
 //!
-//! Let L be the measured loads of ranks and L' the loads without anomalies. The imbalance of a phase is I =
-//! max L / mean L - 1, and I' is the imbalance of L'. The noise part is I - I'. While no object migrates, the
-//! imbalance of the mean L' over the phases is persistent: only that part can be balanced away for good. If
-//! the times of an object change for good, its means are taken over the phases between two lasting changes.
-//! The remainder of I' is jitter below the threshold of an anomaly.
+//! Let L be the measured loads of ranks, and L' the loads without anomalies: the times of anomalies are
+//! replaced by typical times. The imbalance of a phase is I = max L / mean L - 1, and I' is the imbalance of
+//! L'. The noise part is I - I'. While no object migrates, the imbalance of the mean L' over the phases is
+//! persistent: only that part can be balanced away for good. If the times of an object change for good, its
+//! means are taken over the phases between two lasting changes. The remainder of I' is jitter below the
+//! threshold of an anomaly.
 //!
 //! Phases with skipped first calls, which take longer, are left out of the means unless all phases have them.
 
@@ -33,11 +34,11 @@ pub struct PhaseParts {
     pub parts: Parts,
     /// Load of the most loaded rank in seconds: the time of the phase if load alone counts.
     pub seconds: f64,
-    /// Load of the most loaded rank without anomalies, in seconds.
+    /// Largest load of a rank without anomalies, in seconds.
     pub denoised_seconds: f64,
     /// Most loaded rank; the lowest in a tie.
     pub critical_rank: RankId,
-    /// Most loaded rank without anomalies; the lowest in a tie.
+    /// Rank whose load without anomalies is the largest; the lowest in a tie.
     pub denoised_critical_rank: RankId,
     /// Total seconds by which anomalies on the most loaded rank exceed their typical times.
     pub critical_noise_seconds: f64,
@@ -118,7 +119,8 @@ impl Decomposition {
         }
     }
 
-    /// Returns the share of counted phases in which another rank is the most loaded one without anomalies.
+    /// Returns the share of counted phases in which another rank would be the most loaded one if there were
+    /// no anomalies.
     pub fn critical_rank_changes(&self) -> f64 {
         let changed = self.counted().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
         changed.count() as f64 / self.counted().count().max(1) as f64

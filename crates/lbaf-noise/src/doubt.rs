@@ -3,7 +3,7 @@
 
 use crate::{Labels, Tested};
 
-/// Fraction of the tested tasks. If a detector flags more, its judgements are in doubt.
+/// Largest fraction of the tested tasks that a detector may flag before its judgements are in doubt.
 const MOST_FLAGGED: f64 = 0.25;
 
 /// Reason why judgements cannot split an imbalance into noise and persistent imbalance.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Labelling of a whole run: first estimates the effects of ranks, then judges every task without them.
+//! Labelling of a whole run: first estimates the effects of ranks, then judges the times without these
+//! effects.
 
 use std::collections::BTreeMap;
 

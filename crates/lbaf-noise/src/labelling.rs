@@ -6,10 +6,11 @@ use crate::{Detector, Grouping};
 /// Order in which samples are learnt and judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// All samples are learnt, then all are judged, as Chimbuko does when it prunes its database afterwards.
+    /// Batch order: all samples are learnt, then all are judged, as Chimbuko does when it prunes its database
+    /// after the run.
     #[default]
     Batch,
-    /// Phase by phase, as while the application runs: each phase is judged from the samples known by then,
+    /// Phase order, as while the application runs: each phase is judged from the samples known by then,
     /// including its own.
     Online,
 }

@@ -74,7 +74,7 @@ impl<'a> Labels<'a> {
         rank_effects: RankEffects,
     ) -> Self {
         let n_tasks: usize = data.phases().iter().map(Phase::n_objects).sum();
-        assert!(n_tasks < u32::MAX as usize, "{n_tasks} tasks, but at most 2^32 - 2 can be judged");
+        assert!(n_tasks < u32::MAX as usize, "there are {n_tasks} tasks, but at most 2^32 - 2 can be judged");
         let functions = Functions::of(data, labelling.grouping);
         let bases = Bases::of(data, repeats);
         let samples = Samples::of(data, &functions, &bases, &rank_effects, labelling.n_skipped);

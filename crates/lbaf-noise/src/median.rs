@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_in_the_middle() {
+    fn the_median_is_in_the_middle() {
         assert_eq!(median(&mut []), None);
         assert_eq!(median(&mut [3.0]), Some(3.0));
         assert_eq!(median(&mut [4.0, 1.0]), Some(2.5));

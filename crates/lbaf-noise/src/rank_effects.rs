@@ -2,11 +2,12 @@
 //! Effects of ranks: how much longer the same work takes on a rank.
 //!
 //! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus
-//! noise. The first two terms can only be separated with objects that ran on several ranks. Each of these objects
-//! gives one comparison for each of its ranks: the median of its logarithms on this rank, minus the mean of its
-//! medians on its other ranks, from which the effects of these ranks are subtracted. The effect of a rank is a
-//! robust mean of its comparisons; its standard error follows from their spread. As the effects of other ranks
-//! are part of a comparison, all effects are estimated iteratively until they converge.
+//! noise. The first two terms can only be separated with objects that ran on several ranks. Each of these
+//! objects gives one comparison for each of its ranks: the median of its logarithms on this rank, minus the
+//! mean of its medians on its other ranks. The mean is weighted by the number of times on each rank, and the
+//! known effects of these ranks are subtracted first. The effect of a rank is a robust mean of its
+//! comparisons; its standard error follows from their spread. As the effects of other ranks are part of a
+//! comparison, all effects are estimated iteratively until they converge.
 //!
 //! If chance explains the effect of a rank, the effect counts as 0 in the comparisons of other ranks. Errors
 //! therefore do not add up along a chain of ranks between which objects migrated step by step.

@@ -16,9 +16,9 @@ const STAYING: f64 = 0.5;
 /// Part of a slowdown that jitter can leave after the slowdown has ended, as a fraction of its logarithm.
 const LEFT: f64 = 1.0 / 3.0;
 
-/// Range of phases in which nearly all objects of a rank take longer than before or after, on this rank alone.
-/// Either the rank became slow, or the work of all its objects grew at once: the times of objects that stay
-/// cannot distinguish these cases.
+/// Range of phases in which nearly all objects of a rank take longer than before or after it, compared with
+/// the median rank. Either the rank became slow, or the work of all its objects grew at once: the times of
+/// objects that stay cannot distinguish these cases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowSpell {
     /// Slow rank.
@@ -42,8 +42,8 @@ struct Change {
 }
 
 impl SlowSpell {
-    /// Finds the spells of all ranks in which objects take more than 1 + `slowdown` times as long, by rank and
-    /// phase. O(tasks).
+    /// Finds the spells of all ranks in which objects take more than (1 + `slowdown`) times as long, by rank
+    /// and phase. O(tasks).
     pub fn of(labels: &Labels<'_>, slowdown: f64) -> Vec<SlowSpell> {
         let measured: Vec<usize> =
             (0..labels.data().phases().len()).filter(|&at| labels.is_measured(at)).collect();

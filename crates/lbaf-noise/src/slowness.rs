@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks and nodes on which the same work takes longer for the whole run.
 //!
-//! Loads of ranks do not show this, because ranks have different work. Times of the same object on several ranks
-//! do: the effects of objects and ranks are estimated together. A rank is slow if chance does not explain its
-//! effect, if the effect exceeds a tolerance, and if enough of the run's tasks belong to objects that migrated.
-//! Siblings of a collection only give a hint, because they may differ. The idea is that of slow-node detection by
-//! micro-benchmarks, without the benchmark. There, a rank is slow if it exceeds the mean of all ranks by a
-//! tolerance; here, if it exceeds their median by a tolerance. A few slow ranks barely change the median.
+//! Loads of ranks do not show this, because ranks have different work. Times of the same object on several
+//! ranks do: the effects of objects and ranks are estimated together. A rank is slow if chance does not
+//! explain its effect, if the effect exceeds a tolerance, and if enough of the run's tasks belong to objects
+//! that migrated. Siblings of a collection only give a hint, because they may differ. The idea is that of
+//! slow-node detection by micro-benchmarks, without the benchmark. There, a rank is slow if its time exceeds
+//! the mean of all ranks by a tolerance; here, if it exceeds the median of all ranks by a tolerance. A few
+//! slow ranks barely change the median.
 
 mod siblings;
 
@@ -21,7 +22,7 @@ use crate::rank_effects::{Center, MIN_OBJECTS, RankEffect};
 /// Conditions for a rank or a node to be slow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// A slow rank takes more than 1 + `slowdown` times the time of the median rank.
+    /// A slow rank takes more than (1 + `slowdown`) times the time of the median rank.
     pub slowdown: f64,
     /// Number of sockets of a node. A node is slow if the number of its slow ranks reaches the number of ranks of one
     /// socket.
@@ -45,8 +46,9 @@ pub struct Slowness {
     pub n_tasks: usize,
     /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Number of tasks that cannot be compared: tasks of objects that never migrated and have no such siblings on
-    /// other ranks, skipped tasks of objects that migrated, and tasks with a time of 0.
+    /// Number of tasks that cannot be compared. These are tasks of objects that never migrated, unless the
+    /// collection also has such an object on another rank; skipped tasks of objects that migrated; and tasks
+    /// with a time of 0.
     pub n_incomparable: usize,
     /// Number of groups of ranks that are connected by objects which ran on several ranks. Each rank is
     /// compared with the median rank of its group.
@@ -69,8 +71,9 @@ pub struct RankSlowness {
     pub n_objects: usize,
     /// Number of tasks on this rank that belong to objects which ran on several ranks.
     pub n_migrated: usize,
-    /// Time of objects that never migrated relative to the median of such siblings, divided by the same ratio of
-    /// the median rank; `None` if there are no siblings on other ranks.
+    /// Time of the objects that stayed on this rank, relative to the median of all objects of their
+    /// collection that never migrated, and divided by the same ratio of the median rank. `None` if there are
+    /// no such objects on other ranks.
     pub sibling_factor: Option<f64>,
     /// Number of tasks that are compared with their siblings.
     pub n_siblings: usize,

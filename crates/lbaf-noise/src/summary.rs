@@ -40,8 +40,8 @@ pub struct AnomalySummary {
     pub by_phase_and_rank: Vec<Vec<Tally>>,
 }
 
-/// Rank with anomalies in most of its tasks in one phase: a sign of an event on the node rather than in single
-/// tasks.
+/// Rank on which a large share of the tasks of one phase are anomalies: a sign of an event on the node rather
+/// than in single tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoAnomaly {
     /// Phase.

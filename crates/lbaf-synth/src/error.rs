@@ -11,7 +11,7 @@ use crate::Owner;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SynthError {
     /// A setting has an invalid value, or one that contradicts another setting.
-    #[error("{key} is {found}, but {rule}")]
+    #[error("`{key}` is {found}, but {rule}")]
     Setting {
         /// The setting, with dots between nested keys.
         key: String,
@@ -22,8 +22,8 @@ pub enum SynthError {
     },
     /// Objects communicate, but the bytes of a communication are missing.
     #[error(
-        "communication_degree is {degree}, but the bytes of a communication are missing; \
-         add a volume_sampler"
+        "`communication_degree` is {degree}, but the bytes of a communication are missing; \
+         add a `volume_sampler`"
     )]
     MissingVolumeSampler {
         /// Mean number of receivers of an object, as specified.
@@ -97,7 +97,8 @@ pub enum SynthError {
     },
     /// The rank given by an object differs from the rank that lists it.
     #[error(
-        "task {task} has node {node}, but is listed under rank {rank}; omit `node` or list the task there"
+        "task {task} has `node` {node}, but is listed under rank {rank}; omit `node`, or list the task \
+         under rank {node}"
     )]
     TaskElsewhere {
         /// The object.
@@ -155,7 +156,7 @@ fn twice(first: Owner, second: Owner) -> String {
         format!("{preposition} {first} twice, but must be listed once")
     } else {
         format!(
-            "{preposition} {first} and {preposition} {second}, but a task is {preposition} one {kind} only"
+            "{preposition} {first} and {preposition} {second}, but a task can only be {preposition} one {kind}"
         )
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Patterns: changes of loads that move through the data set, in addition to drift.
 //!
-//! A pattern multiplies the loads of the objects in a window of *places*. Places are either ranks, so that the
-//! pattern unbalances objects placed at random, or objects. The places form a line, like the cells of a domain
-//! along one of its axes. Patterns use no random numbers: the first phase, the seed and these formulas
-//! determine all phases.
+//! A pattern multiplies the loads of the objects in a window of *places*. Places are ranks or objects. With
+//! ranks, the pattern also unbalances objects that were placed at random. The places form a line, like the
+//! cells of a domain along one of its axes. Patterns use no random numbers: the first phase, the seed and
+//! these formulas determine all phases.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -151,7 +151,7 @@ impl Wave {
     pub(crate) fn validate(&self) -> Result<(), SynthError> {
         require_magnitude("wave.factor", self.factor)?;
         require_width("wave.width", self.width)?;
-        require(self.period > 0, "wave.period", self.period, "a period has at least one phase")
+        require(self.period > 0, "wave.period", self.period, "a period must have at least one phase")
     }
 
     /// Places refined in a phase.

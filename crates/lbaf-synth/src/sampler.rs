@@ -19,7 +19,7 @@ pub(crate) use draw::Draw;
 pub struct Sampler {
     /// Family of distributions.
     pub name: Law,
-    /// Parameters of the [`Law`].
+    /// Parameters of the distribution. Their number and meaning depend on `name`.
     pub parameters: Vec<f64>,
 }
 
@@ -31,39 +31,40 @@ pub struct Sampler {
 /// | law | parameters | mean | variance |
 /// |---|---|---|---|
 /// | `constant` | value c | c | 0 |
-/// | `uniform` | lowest a, highest b | (a + b) / 2 | (b - a)^2 / 12 |
+/// | `uniform` | lowest value a, highest value b | (a + b) / 2 | (b - a)^2 / 12 |
 /// | `exponential` | mean m | m | m^2 |
 /// | `normal` | mean m, variance v, both before truncation | see below | see below |
 /// | `lognormal` | mean m, variance v | m | v |
 /// | `gamma` | mean m, variance v | m | v |
-/// | `pareto` | smallest value x, tail exponent a | a x / (a - 1) if a > 1 | a x^2 / ((a - 1)^2 (a - 2)) if a > 2 |
+/// | `pareto` | smallest value b, tail exponent a | a b / (a - 1) if a > 1 | a b^2 / ((a - 1)^2 (a - 2)) if a > 2 |
 /// | `zipf` | number of values n, exponent s, unit u | u H(n, s - 1) / H(n, s) | u^2 H(n, s - 2) / H(n, s) - mean^2 |
 ///
 /// H(n, s) is the sum of k^-s over k = 1, .., n. Values beyond the largest finite number become that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Law {
-    /// A constant.
+    /// A constant. Parameter: the value.
     Constant,
-    /// Uniform on an interval.
+    /// Uniform on an interval. Parameters: the lowest and the highest value.
     Uniform,
-    /// Exponential, as for waiting times: P(X > x) = exp(-x / m).
+    /// Exponential, as for waiting times: P(X > x) = exp(-x / m). Parameter: the mean m.
     Exponential,
     /// Normal, truncated at 0: negative values are drawn again, because replacing them by 0 would accumulate
-    /// values there. Truncation raises the mean to m + s h and lowers the variance to v (1 - h m / s - h^2),
-    /// where s is the square root of v, and h the standard normal density at m / s divided by its distribution
-    /// function there. The mean grows by less than 0.2% if m is at least 3 s, and most if m is 0: to 0.798 s.
+    /// values there. Parameters: mean m and variance v before truncation. Truncation raises the mean to m + s h
+    /// and lowers the variance to v (1 - h m / s - h^2), where s is the square root of v, and h the standard
+    /// normal density at m / s divided by its distribution function there. The mean grows by less than 0.2% if m
+    /// is at least three times s. It grows most if m is 0: from 0 to 0.798 times s.
     Normal,
-    /// Lognormal: the logarithm is normal.
+    /// Lognormal: the logarithm is normal. Parameters: mean and variance of the variable itself.
     Lognormal,
-    /// Gamma, with shape m^2 / v and scale v / m. For v = m^2 it is exponential. It approaches a constant for
-    /// smaller variance, and has a heavier tail for larger variance.
+    /// Gamma, with shape m^2 / v and scale v / m. Parameters: mean m and variance v. For v = m^2 it is
+    /// exponential. It approaches a constant for smaller variance, and has a heavier tail for larger variance.
     Gamma,
-    /// Pareto, with a heavy tail: P(X > x) = (smallest / x)^a. It has no finite mean if the exponent is 1 or
-    /// less.
+    /// Pareto, with a heavy tail: P(X > x) = (b / x)^a. Parameters: the smallest value b and the tail exponent a.
+    /// The mean is infinite if a is 1 or less.
     Pareto,
-    /// Zipf, with n distinct values, of which the smallest is the most frequent: k times the unit u with
-    /// probability k^-s / H(n, s), for k = 1, .., n.
+    /// Zipf, with n distinct values, of which the smallest is the most frequent: for k = 1, .., n, the value k u
+    /// has a probability proportional to k^-s. Parameters: the number of values n, the exponent s and the unit u.
     Zipf,
 }
 
@@ -71,14 +72,16 @@ impl Law {
     /// Returns the number of parameters, and the message for any other number.
     fn parameters(self) -> (usize, &'static str) {
         match self {
-            Law::Constant => (1, "constant takes one parameter, the value"),
-            Law::Uniform => (2, "uniform takes two parameters, the lowest and the highest value"),
-            Law::Exponential => (1, "exponential takes one parameter, the mean"),
-            Law::Normal => (2, "normal takes two parameters, mean and variance"),
-            Law::Lognormal => (2, "lognormal takes two parameters, mean and variance"),
-            Law::Gamma => (2, "gamma takes two parameters, mean and variance"),
-            Law::Pareto => (2, "pareto takes two parameters, the smallest value and the tail exponent"),
-            Law::Zipf => (3, "zipf takes three parameters, the number of values, the exponent and the unit"),
+            Law::Constant => (1, "`constant` takes one parameter, the value"),
+            Law::Uniform => (2, "`uniform` takes two parameters, the lowest and the highest value"),
+            Law::Exponential => (1, "`exponential` takes one parameter, the mean"),
+            Law::Normal => (2, "`normal` takes two parameters, mean and variance"),
+            Law::Lognormal => (2, "`lognormal` takes two parameters, mean and variance"),
+            Law::Gamma => (2, "`gamma` takes two parameters, mean and variance"),
+            Law::Pareto => (2, "`pareto` takes two parameters, the smallest value and the tail exponent"),
+            Law::Zipf => {
+                (3, "`zipf` takes three parameters, the number of values, the exponent and the unit")
+            }
         }
     }
 }
@@ -90,7 +93,10 @@ impl Sampler {
         let require = |holds, rule| require(holds, &key, in_brackets(&self.parameters), rule);
         let (n_parameters, rule) = self.name.parameters();
         require(self.parameters.len() == n_parameters, rule)?;
-        require(self.parameters.iter().all(|parameter| parameter.is_finite()), "all of them must be finite")?;
+        require(
+            self.parameters.iter().all(|parameter| parameter.is_finite()),
+            "all parameters must be finite",
+        )?;
         let parameter = |position: usize| self.parameters.get(position).copied().unwrap_or_default();
         draw::checked(self.name, [parameter(0), parameter(1), parameter(2)], &require)
     }
@@ -265,23 +271,23 @@ mod tests {
     #[track_caller]
     fn check_refused(name: Law, parameters: &[f64], because: &str) {
         let error = sampler(name, parameters).draw("load_sampler").unwrap_err().to_string();
-        assert_eq!(error, format!("load_sampler.parameters is {}, but {because}", in_brackets(parameters)));
+        assert_eq!(error, format!("`load_sampler.parameters` is {}, but {because}", in_brackets(parameters)));
     }
 
     #[test]
     fn wrong_numbers_of_parameters_are_refused_with_the_right_one() {
         for (name, parameters, because) in [
-            (Law::Constant, &[][..], "constant takes one parameter, the value"),
-            (Law::Uniform, &[1.0], "uniform takes two parameters, the lowest and the highest value"),
-            (Law::Exponential, &[1.0, 2.0], "exponential takes one parameter, the mean"),
-            (Law::Normal, &[1.0], "normal takes two parameters, mean and variance"),
-            (Law::Lognormal, &[1.0, 2.0, 3.0], "lognormal takes two parameters, mean and variance"),
-            (Law::Gamma, &[1.0], "gamma takes two parameters, mean and variance"),
-            (Law::Pareto, &[1.0], "pareto takes two parameters, the smallest value and the tail exponent"),
+            (Law::Constant, &[][..], "`constant` takes one parameter, the value"),
+            (Law::Uniform, &[1.0], "`uniform` takes two parameters, the lowest and the highest value"),
+            (Law::Exponential, &[1.0, 2.0], "`exponential` takes one parameter, the mean"),
+            (Law::Normal, &[1.0], "`normal` takes two parameters, mean and variance"),
+            (Law::Lognormal, &[1.0, 2.0, 3.0], "`lognormal` takes two parameters, mean and variance"),
+            (Law::Gamma, &[1.0], "`gamma` takes two parameters, mean and variance"),
+            (Law::Pareto, &[1.0], "`pareto` takes two parameters, the smallest value and the tail exponent"),
             (
                 Law::Zipf,
                 &[10.0, 1.5],
-                "zipf takes three parameters, the number of values, the exponent and the unit",
+                "`zipf` takes three parameters, the number of values, the exponent and the unit",
             ),
         ] {
             check_refused(name, parameters, because);
@@ -289,33 +295,33 @@ mod tests {
         let error = sampler(Law::Normal, &[1.5]).draw("volume_sampler").unwrap_err().to_string();
         assert_eq!(
             error,
-            "volume_sampler.parameters is [1.5], but normal takes two parameters, mean and variance"
+            "`volume_sampler.parameters` is [1.5], but `normal` takes two parameters, mean and variance"
         );
     }
 
     #[test]
     fn invalid_parameters_are_refused_with_the_reason() {
-        let whole = "the number of values is a whole number from 1 to 2^53";
+        let whole = "the number of values must be a whole number from 1 to 2^53";
         for (name, parameters, because) in [
             (Law::Constant, &[-1.0][..], "sampled values must not be negative"),
             (Law::Uniform, &[2.0, 1.0], "the lower end of the interval must not exceed the upper"),
             (Law::Uniform, &[-1.0, 1.0], "sampled values must not be negative"),
-            (Law::Uniform, &[0.0, f64::INFINITY], "all of them must be finite"),
-            (Law::Exponential, &[0.0], "the mean of an exponential variable is positive"),
-            (Law::Normal, &[-1.0, 1.0], "the mean of a normal variable must not be negative here"),
-            (Law::Normal, &[1.0, -1.0], "a variance is not negative"),
-            (Law::Lognormal, &[0.0, 1.0], "the mean of a lognormal variable is positive"),
-            (Law::Lognormal, &[1.0, -0.5], "a variance is not negative"),
+            (Law::Uniform, &[0.0, f64::INFINITY], "all parameters must be finite"),
+            (Law::Exponential, &[0.0], "the mean of an exponential variable must be positive"),
+            (Law::Normal, &[-1.0, 1.0], "the mean before truncation must not be negative"),
+            (Law::Normal, &[1.0, -1.0], "a variance must not be negative"),
+            (Law::Lognormal, &[0.0, 1.0], "the mean of a lognormal variable must be positive"),
+            (Law::Lognormal, &[1.0, -0.5], "a variance must not be negative"),
             (Law::Lognormal, &[1e-200, 1.0], "the variance is too large for the mean"),
-            (Law::Gamma, &[0.0, 1.0], "the mean of a gamma variable is positive"),
-            (Law::Gamma, &[1.0, -0.5], "a variance is not negative"),
+            (Law::Gamma, &[0.0, 1.0], "the mean of a gamma variable must be positive"),
+            (Law::Gamma, &[1.0, -0.5], "a variance must not be negative"),
             (Law::Gamma, &[1e-200, 1.0], "the variance is too large for the mean"),
-            (Law::Pareto, &[0.0, 2.0], "the smallest value is positive"),
-            (Law::Pareto, &[1.0, 0.0], "the tail exponent is positive"),
+            (Law::Pareto, &[0.0, 2.0], "the smallest value must be positive"),
+            (Law::Pareto, &[1.0, 0.0], "the tail exponent must be positive"),
             (Law::Zipf, &[0.0, 1.0, 1.0], whole),
             (Law::Zipf, &[2.5, 1.0, 1.0], whole),
             (Law::Zipf, &[1e16, 1.0, 1.0], whole),
-            (Law::Zipf, &[10.0, -1.0, 1.0], "the exponent is not negative"),
+            (Law::Zipf, &[10.0, -1.0, 1.0], "the exponent must not be negative"),
             (Law::Zipf, &[10.0, 1.0, -1.0], "sampled values must not be negative"),
         ] {
             check_refused(name, parameters, because);

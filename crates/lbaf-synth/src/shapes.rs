@@ -94,7 +94,11 @@ impl ShapeObjects<'_> {
     }
 
     fn connect(&self, links: impl Iterator<Item = (u32, u32)>) -> Vec<DataFile> {
-        assert!((1..=MAX_RANKS).contains(&self.n_ranks), "{} ranks", self.n_ranks);
+        assert!(
+            (1..=MAX_RANKS).contains(&self.n_ranks),
+            "the number of ranks must be from 1 to {MAX_RANKS}, not {}",
+            self.n_ranks
+        );
         let object = |position| Object::migratable(position, self.start_rank(position));
         let objects: Vec<Object> = (0..self.n_objects()).map(object).collect();
         let edges = links.map(|(from, to)| Edge { from, to, bytes: self.volume_bytes }).collect();

@@ -32,11 +32,11 @@ pub struct SampledSpec {
     #[serde(default)]
     pub volume_sampler: Option<Sampler>,
 
-    /// Sides of a box of objects; their product is `n_objects`. The last coordinate changes fastest. The index
-    /// of an object is then its coordinates, and objects send to their neighbours if there is a
-    /// `volume_sampler`. The objects are divided over the start ranks in consecutive parts, whose sizes differ
-    /// by at most one object. Default none: objects form a line, start on random ranks and send to random
-    /// receivers.
+    /// Sides of a box of objects; their product is `n_objects`. Objects are numbered so that the last
+    /// coordinate changes fastest, and the index of an object is the list of its coordinates. Objects send to
+    /// their neighbours if there is a `volume_sampler`. The objects are divided over the start ranks in
+    /// consecutive parts, whose sizes differ by at most one object. Default none: objects form a line, start on
+    /// random ranks and send to random receivers.
     #[serde(default)]
     pub grid: Vec<u32>,
     /// Number of phases, default 1. Objects, placement and communication are the same in all of them.
@@ -54,28 +54,28 @@ pub struct SampledSpec {
     /// A front that moves through the data set, followed by a zone of refined objects; default none.
     #[serde(default)]
     pub wave: Option<Wave>,
-    /// Ranks on a compute node, default 1.
+    /// Number of ranks on a compute node, default 1.
     #[serde(default = "one")]
     pub ranks_per_node: u32,
     /// Number of non-migratable objects on every rank, default 0.
     #[serde(default)]
     pub n_sentinels_per_rank: u32,
-    /// Load of a sentinel in the first phase, in seconds; default 0 as for the initial task of vt.
+    /// Load of a sentinel in the first phase, in seconds. Default: 0, as for the initial task of vt.
     #[serde(default)]
     pub sentinel_load_sampler: Option<Sampler>,
     /// Memory blocks that objects share, default none.
     #[serde(default)]
     pub shared_blocks: Option<SharedBlocks>,
-    /// Footprint of every migratable object in bytes, default not recorded.
+    /// Footprint of every migratable object in bytes. Default: not recorded.
     #[serde(default)]
     pub task_footprint_bytes: Option<f64>,
-    /// Working memory of every migratable object in bytes, default not recorded.
+    /// Working memory of every migratable object in bytes. Default: not recorded.
     #[serde(default)]
     pub task_working_bytes: Option<f64>,
-    /// Serialized size of every migratable object in bytes, default not recorded.
+    /// Serialized size of every migratable object in bytes. Default: not recorded.
     #[serde(default)]
     pub task_serialized_bytes: Option<f64>,
-    /// Working memory of every rank in bytes, default not recorded.
+    /// Working memory of every rank in bytes. Default: not recorded.
     #[serde(default)]
     pub rank_working_bytes: Option<f64>,
 }
@@ -109,7 +109,7 @@ impl SampledSpec {
     /// For the first invalid setting, or the first that contradicts another.
     pub fn validate(&self) -> Result<(), SynthError> {
         let n_ranks = self.n_ranks;
-        require(n_ranks > 0, "n_ranks", n_ranks, "a data set has at least one rank")?;
+        require(n_ranks > 0, "n_ranks", n_ranks, "a data set must have at least one rank")?;
         require(
             n_ranks <= MAX_RANKS,
             "n_ranks",
@@ -121,14 +121,14 @@ impl SampledSpec {
             mapped <= n_ranks,
             "n_mapped_ranks",
             mapped,
-            "objects cannot start on more than n_ranks ranks",
+            "objects cannot start on more than `n_ranks` ranks",
         )?;
-        require(self.n_phases > 0, "n_phases", self.n_phases, "a data set has at least one phase")?;
+        require(self.n_phases > 0, "n_phases", self.n_phases, "a data set must have at least one phase")?;
         require(
             self.ranks_per_node > 0,
             "ranks_per_node",
             self.ranks_per_node,
-            "a node has at least one rank",
+            "a node must have at least one rank",
         )?;
         self.validate_grid()?;
         require_magnitude("drift", self.drift)?;
@@ -158,9 +158,14 @@ impl SampledSpec {
         let shown = format!("{:?}", self.grid);
         let n_places = self.grid.iter().try_fold(1_u32, |places, &side| places.checked_mul(side));
         let fits = n_places == Some(self.n_objects) && !self.grid.contains(&0);
-        require(fits, "grid", shown, "its sides must be above 0 and their product n_objects")?;
+        require(fits, "grid", shown, "its sides must be above 0 and their product must be `n_objects`")?;
         let degree = self.communication_degree;
-        require(degree == 0, "communication_degree", degree, "objects of a grid send to their neighbours")
+        require(
+            degree == 0,
+            "communication_degree",
+            degree,
+            "it must be 0 with a `grid`, whose objects send to their neighbours",
+        )
     }
 
     /// Returns the distribution of volumes. Without communication the distribution is not used.
@@ -268,64 +273,68 @@ mod tests {
     fn invalid_settings_are_refused_by_name() {
         let sampler = |a: f64, b: f64| json!({ "name": "uniform", "parameters": [a, b] });
         for (spec, message) in [
-            (with("n_ranks", json!(0)), "n_ranks is 0, but a data set has at least one rank"),
+            (with("n_ranks", json!(0)), "`n_ranks` is 0, but a data set must have at least one rank"),
             (
                 with("n_ranks", json!(65537)),
-                "n_ranks is 65537, but object ids hold the home rank in 16 bits, so there can be 65536 ranks \
-                 at most",
+                "`n_ranks` is 65537, but object ids hold the home rank in 16 bits, so there can be 65536 \
+                 ranks at most",
             ),
             (
                 with("n_mapped_ranks", json!(5)),
-                "n_mapped_ranks is 5, but objects cannot start on more than n_ranks ranks",
+                "`n_mapped_ranks` is 5, but objects cannot start on more than `n_ranks` ranks",
             ),
             (
                 with("grid", json!([2, 4])),
-                "grid is [2, 4], but its sides must be above 0 and their product n_objects",
+                "`grid` is [2, 4], but its sides must be above 0 and their product must be `n_objects`",
             ),
             (
                 with("grid", json!([65536, 65536, 10])),
-                "grid is [65536, 65536, 10], but its sides must be above 0 and their product n_objects",
+                "`grid` is [65536, 65536, 10], but its sides must be above 0 and their product must be \
+                 `n_objects`",
             ),
-            (with("n_phases", json!(0)), "n_phases is 0, but a data set has at least one phase"),
-            (with("ranks_per_node", json!(0)), "ranks_per_node is 0, but a node has at least one rank"),
-            (with("drift", json!(-0.1)), "drift is -0.1, but it must be finite and non-negative"),
+            (with("n_phases", json!(0)), "`n_phases` is 0, but a data set must have at least one phase"),
+            (
+                with("ranks_per_node", json!(0)),
+                "`ranks_per_node` is 0, but a node must have at least one rank",
+            ),
+            (with("drift", json!(-0.1)), "`drift` is -0.1, but it must be finite and non-negative"),
             (
                 with("hot_spot", json!({ "factor": -2, "width": 0.1 })),
-                "hot_spot.factor is -2, but it must be finite and non-negative",
+                "`hot_spot.factor` is -2, but it must be finite and non-negative",
             ),
             (
                 with("hot_spot", json!({ "factor": 2, "width": 0 })),
-                "hot_spot.width is 0, but it must be a fraction above 0 and at most 1",
+                "`hot_spot.width` is 0, but it must be a fraction above 0 and at most 1",
             ),
             (
                 with("wave", json!({ "factor": 2, "width": 1.5, "period": 10 })),
-                "wave.width is 1.5, but it must be a fraction above 0 and at most 1",
+                "`wave.width` is 1.5, but it must be a fraction above 0 and at most 1",
             ),
             (
                 with("wave", json!({ "factor": 2, "width": 0.5, "period": 0 })),
-                "wave.period is 0, but a period has at least one phase",
+                "`wave.period` is 0, but a period must have at least one phase",
             ),
             (
                 with("rank_working_bytes", json!(-1)),
-                "rank_working_bytes is -1, but it must be finite and non-negative",
+                "`rank_working_bytes` is -1, but it must be finite and non-negative",
             ),
             (
                 with("communication_degree", json!(2)),
-                "communication_degree is 2, but the bytes of a communication are missing; add a \
-                 volume_sampler",
+                "`communication_degree` is 2, but the bytes of a communication are missing; add a \
+                 `volume_sampler`",
             ),
             (
                 with("volume_sampler", sampler(2.0, 1.0)),
-                "volume_sampler.parameters is [2, 1], but the lower end of the interval must not exceed the \
-                 upper",
+                "`volume_sampler.parameters` is [2, 1], but the lower end of the interval must not exceed \
+                 the upper",
             ),
             (
                 with("sentinel_load_sampler", sampler(-1.0, 1.0)),
-                "sentinel_load_sampler.parameters is [-1, 1], but sampled values must not be negative",
+                "`sentinel_load_sampler.parameters` is [-1, 1], but sampled values must not be negative",
             ),
             (
                 with("shared_blocks", json!({ "n_blocks": 3, "size_bytes": -5 })),
-                "shared_blocks.size_bytes is -5, but it must be finite and non-negative",
+                "`shared_blocks.size_bytes` is -5, but it must be finite and non-negative",
             ),
         ] {
             assert_eq!(refusal(spec), message);
@@ -337,8 +346,8 @@ mod tests {
         // JSON has no infinity; YAML has.
         let spot = |speed, start| HotSpot { factor: 2.0, width: 0.1, speed, start, across: Places::Ranks };
         let message = |spot: HotSpot| spot.validate().unwrap_err().to_string();
-        assert_eq!(message(spot(f64::INFINITY, 0.0)), "hot_spot.speed is inf, but it must be finite");
-        assert_eq!(message(spot(0.0, f64::NAN)), "hot_spot.start is NaN, but it must be finite");
+        assert_eq!(message(spot(f64::INFINITY, 0.0)), "`hot_spot.speed` is inf, but it must be finite");
+        assert_eq!(message(spot(0.0, f64::NAN)), "`hot_spot.start` is NaN, but it must be finite");
     }
 
     #[test]

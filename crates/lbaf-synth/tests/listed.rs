@@ -139,7 +139,7 @@ fn objects_belong_to_one_rank_and_one_block_at_most() {
     refuses(
         &[("/ranks/1", json!({ "tasks": [2, 1] }))],
         "ranks.1.tasks.1",
-        "task 1 is on rank 0 and on rank 1, but a task is on one rank only",
+        "task 1 is on rank 0 and on rank 1, but a task can only be on one rank",
     );
     refuses(
         &[("/ranks/0", json!({ "tasks": [1, 0, 1] }))],
@@ -149,7 +149,7 @@ fn objects_belong_to_one_rank_and_one_block_at_most() {
     refuses(
         &[("/shared_blocks", json!([{ "size": 1, "tasks": [0] }, { "size": 1, "tasks": [1, 0] }]))],
         "shared_blocks.1.tasks.1",
-        "task 0 is in block 0 and in block 1, but a task is in one block only",
+        "task 0 is in block 0 and in block 1, but a task can only be in one block",
     );
     refuses(
         &[("/ranks/0", json!({ "tasks": [1] }))],
@@ -159,7 +159,7 @@ fn objects_belong_to_one_rank_and_one_block_at_most() {
     refuses(
         &[("/tasks/0", json!({ "time": 1, "node": 1 }))],
         "tasks.0.node",
-        "task 0 has node 1, but is listed under rank 0; omit `node` or list the task there",
+        "task 0 has `node` 1, but is listed under rank 0; omit `node`, or list the task under rank 1",
     );
 }
 
@@ -239,7 +239,7 @@ fn invalid_values_are_refused_by_name() {
             facts(json!({ "task_footprint_bytes": "much" })),
             "tasks.1.user_defined.task_footprint_bytes",
             "\"much\"",
-            "a size is a finite non-negative number",
+            "a size must be a finite non-negative number",
         ),
         ("/tasks/1", facts(json!({ "shared_id": 3 })), "tasks.1.user_defined.shared_id", "3", blocks),
         (
@@ -250,6 +250,6 @@ fn invalid_values_are_refused_by_name() {
             "it must have a value, and numbers must be finite",
         ),
     ] {
-        refuses(&[(pointer, value)], key, &format!("{key} is {found}, but {rule}"));
+        refuses(&[(pointer, value)], key, &format!("`{key}` is {found}, but {rule}"));
     }
 }

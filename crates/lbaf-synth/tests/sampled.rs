@@ -65,7 +65,7 @@ fn printed(files: &[DataFile]) -> Vec<u8> {
 }
 
 #[test]
-fn same_seed_gives_the_same_bytes_and_another_seed_others() {
+fn the_same_seed_gives_the_same_bytes_and_another_seed_gives_other_bytes() {
     let nothing = json!({});
     assert_eq!(printed(&files(&nothing, 5)), printed(&files(&nothing, 5)));
     assert_ne!(printed(&files(&nothing, 5)), printed(&files(&nothing, 6)));
@@ -359,7 +359,10 @@ fn printed_files_parse_to_the_records() {
 #[test]
 fn invalid_specifications_give_no_data_set() {
     let error = sample(&spec(&json!({ "n_mapped_ranks": 7 })), 1).unwrap_err();
-    assert_eq!(error.to_string(), "n_mapped_ranks is 7, but objects cannot start on more than n_ranks ranks");
+    assert_eq!(
+        error.to_string(),
+        "`n_mapped_ranks` is 7, but objects cannot start on more than `n_ranks` ranks"
+    );
 }
 
 /// A new version of the random number crates must not change the data of seed 42 unnoticed.
@@ -416,8 +419,8 @@ fn objects_of_a_grid_send_to_neighbours_and_start_in_equal_parts() {
     assert!(sample(&silent, 3).unwrap().iter().all(|file| file.phases[0].communications.is_empty()));
 }
 
-/// Four of six ranks have objects, which record the working memory of their rank. For
-/// the other two, the metadata record it.
+/// Four of six ranks have objects, which record the working memory of their rank. The metadata record the
+/// working memory of the other two ranks.
 #[test]
 fn metadata_state_the_memory_of_ranks_without_objects() {
     let stated = json!({"lbaf": {"rank_working_bytes": [{"bytes": 5000.0, "phases": {"list": [], "range": [[0, 2]]}}]}});

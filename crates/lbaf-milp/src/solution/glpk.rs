@@ -47,7 +47,7 @@ pub(super) fn read_raw(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<
                 };
                 reading.status(line, status)?;
             }
-            ["s", ..] => return Err(malformed(line, "`s mip`: an integer solution", text)),
+            ["s", ..] => return Err(malformed(line, "`s mip` for an integer solution", text)),
             ["j", number, value] => reading.numbered(line, number, value)?,
             ["c" | "i" | "e", ..] => {}
             _ => return Err(malformed(line, "`j number value`", text)),

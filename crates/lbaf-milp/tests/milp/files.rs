@@ -116,7 +116,7 @@ fn fwmp_has_a_column_for_every_edge_and_pair_of_ranks() {
     let size = ProgramSize::of(&phase(), &model(), Form::Fwmp, false);
     assert_eq!(
         size.to_string(),
-        "2 objects or clusters, 2 ranks, 1 edges and 1 blocks make up to 15 columns"
+        "2 objects or clusters, 2 ranks, 1 edges and 1 blocks need up to 15 columns"
     );
 }
 
@@ -140,8 +140,8 @@ fn models_that_cannot_be_expressed_are_refused() {
     let refusal = |model: &dyn WorkModel, form| program(model, form, false).unwrap_err().to_string();
     assert_eq!(
         refusal(&model(), Form::Comcp),
-        "the formulation comcp cannot express communication between ranks (beta), which costs 0.000001 seconds per \
-         byte; use fwmp or compact"
+        "the formulation `comcp` cannot express communication between ranks (beta), which costs 0.000001 seconds per \
+         byte; use `fwmp` or `compact`"
     );
     let bounded = |quantity| {
         let bounds = vec![UpperBound { quantity, limit: 0.5, scope: BoundScope::Node }];
@@ -149,11 +149,11 @@ fn models_that_cannot_be_expressed_are_refused() {
     };
     assert_eq!(
         refusal(&bounded(RankQuantity::HomedBlocksRatio), Form::Compact),
-        "a bound on homed_blocks_ratio cannot be written as a linear constraint; remove it"
+        "an upper bound on `homed_blocks_ratio` cannot be written as a linear constraint; remove the bound"
     );
     assert_eq!(
         refusal(&bounded(RankQuantity::SentVolume), Form::Comcp),
-        "the formulation comcp cannot express a bound on sent_volume; use fwmp or compact"
+        "the formulation `comcp` cannot express an upper bound on `sent_volume`; use `fwmp` or `compact`"
     );
     let on_rank = Ccm::new(CcmParameters { gamma: 2.0, ..CcmParameters::default() }).unwrap();
     assert!(refusal(&on_rank, Form::Comcp).contains("communication on ranks (gamma), which costs 2 seconds"));

@@ -71,7 +71,10 @@ fn glpk_raw_numbers() {
         "line 2: the program has no column `6`; the solution belongs to another program: use the configuration, \
          the phase, the formulation and the options with which the program was written",
     );
-    refused("s bas 4 5 f f 1.5\n", "line 1: expected `s mip`: an integer solution, not `s bas 4 5 f f 1.5`");
+    refused(
+        "s bas 4 5 f f 1.5\n",
+        "line 1: expected `s mip` for an integer solution, not `s bas 4 5 f f 1.5`",
+    );
 }
 
 #[test]

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `k` largest objects on the `k` fastest and emptiest ranks.
 //!
-//! The `k` largest items are on at most `k` ranks. At maximum work `W`, which is at least the base work of every
-//! rank, these ranks hold at most `sum of (W / a_r - b_r)` seconds of items, where `b_r` is their base work in
-//! seconds of load. This is at most the value for the `k` fastest ranks and the `k` smallest `b_r`. So
-//! `W >= (k largest loads + k smallest b_r) / (sum of the k largest 1 / a_r)` for every `k` below the number of
-//! ranks. (For all ranks, the bound by the total load and the base work is at least as good.) On ranks of the same
-//! speed and base work, `k = 1` is best. The bound is then the work of the largest object in addition to the
-//! base work. It is left out, because the bound of large objects includes it. O(ranks log ranks).
+//! The `k` largest items are on at most `k` ranks. Let `a_r` be the work of rank `r` per second of load, and
+//! `b_r` its base work divided by `a_r`. At maximum work `W`, which is at least the base work of every rank,
+//! these ranks hold at most `sum of (W / a_r - b_r)` seconds of items. This is at most the sum of the `k`
+//! largest `W / a_r` minus the sum of the `k` smallest `b_r`. So `W >= (sum of the k largest loads + sum of
+//! the k smallest b_r) / (sum of the k largest 1 / a_r)` for every `k` below the number of ranks. (If `k` is
+//! the number of ranks, the bound by the total load and the base work is at least as good.) On ranks of the
+//! same speed and base work, `k = 1` is best. The bound is then the work of the largest object in addition to
+//! the base work. It is left out, because the bound of large objects includes it. O(ranks log ranks).
 //!
 //! J. W. S. Liu, C. L. Liu, Bounds on scheduling algorithms for heterogeneous computing systems, IFIP 1974,
 //! for ranks without sentinels.

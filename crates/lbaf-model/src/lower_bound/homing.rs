@@ -4,12 +4,12 @@
 //! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the migratable load of
 //! the blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of this load are on other ranks,
 //! together with the blocks. Each block away from home costs `delta x size` on the rank that holds it, where
-//! `delta` is the cost of a byte. This leaves less capacity for load on that rank. For each home rank, the bytes
-//! of its blocks on other ranks are at least the largest of:
+//! `delta` is the cost of a byte. This leaves less capacity for load on that rank. For each home rank, three
+//! arguments each give a least number of bytes of its blocks on other ranks. The maximum of the three is used:
 //!
-//! * The fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r`
+//! * Fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r`
 //!   seconds have left. Only a fraction of the last block counts.
-//! * The least number of blocks: let `n` be the least number of blocks whose loads sum up to `e_r`, in
+//! * Number of blocks: let `n` be the least number of blocks whose loads sum up to `e_r`, in
 //!   descending order of load. Then at least `n` blocks leave, with at least the bytes of the `n` smallest
 //!   blocks.
 //! * Shares: let `c` be the largest capacity of any rank for load at maximum work `W - delta x s`, where `s` is

@@ -17,7 +17,8 @@ use crate::{
 /// Relative tolerance of comparisons, because the same amounts are summed in another order elsewhere.
 const TOLERANCE: f64 = 1e-9;
 
-/// Reason why no placement satisfies an upper bound.
+/// Reason why no placement satisfies an upper bound. A *place* is a rank or a node, depending on the scope of
+/// the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
     /// The fixed part of a rank or node, given by its number, exceeds the bound. The fixed part consists of
@@ -258,7 +259,7 @@ impl Demand {
     }
 
     /// Returns the migratable object that needs most together with its block, and the amount on the place
-    /// with the smallest fixed amount if the object is placed there.
+    /// with the smallest `taken` if the object is placed there.
     fn dearest_object(&self, phase: &Phase) -> Option<(Slot, f64)> {
         let mut dearest: Option<(Slot, f64)> = None;
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {

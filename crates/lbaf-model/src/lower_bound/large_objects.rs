@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The largest objects: several of them must share a rank, or one must join sentinels.
 //!
-//! A single item of load `l` costs at least `l x (smallest a_r)` on every rank. O(1).
+//! A single item of load `l` costs at least `l x (smallest a_r)` on every rank, where `a_r` is the work of
+//! rank `r` per second of load. O(1).
 //!
 //! Several items: take the `k m + 1` largest items. There are two cases:
 //!
@@ -11,12 +12,12 @@
 //!   least the `m + 1`-th smallest base work, in addition to one of the `k m + 1` items, whose load is at least
 //!   that of the smallest of these items.
 //!
-//! The bound is the smaller work of the two cases. It is maximized over all `k`, and all `m` up to the
-//! number of ranks `P`. For `m = P`, only the first case is possible. A value of `m` below `P` is tried only if
-//! the `m + 1`-th smallest base work exceeds the `m`-th: otherwise a smaller `m` gives at least the same bound,
+//! The bound is the smaller work of the two cases. It is maximized over all `k`, and all `m` up to the number
+//! of ranks `P`. For `m = P`, only the first case is possible. A value of `m` below `P` is tried only if the
+//! `m + 1`-th smallest base work exceeds the `m`-th: otherwise a smaller `m` gives at least the same bound,
 //! with fewer and larger items. For fixed `m`, the work of the second case falls as `k` grows, and the search
-//! stops once it no longer exceeds the best bound found. The search takes O(objects / ranks) if all ranks
-//! have the same base work, and at most O(objects log ranks).
+//! stops once this work no longer exceeds the best bound found. The search takes O(objects / ranks) if all
+//! ranks have the same base work, and at most O(objects log ranks).
 //!
 //! On ranks of different speeds, items count with their work on the fastest rank.
 //!

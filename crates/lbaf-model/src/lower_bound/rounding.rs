@@ -12,10 +12,11 @@
 //!   rank with more than `n` objects has clearly more work than the bound, so the loss matters only for
 //!   ranks with up to `n` objects. Objects count even if they are placed block by block, because work is
 //!   summed object by object.
-//! * A bound stays as it is if no operation is rounded. This is so if all loads are multiples of a power of
-//!   two, costs of load are powers of two, and the total load is less than 2^53 times the power even after
-//!   products and quotients with costs. The exact work is then a floating-point number. If it is at least a
-//!   quotient, it is also at least the rounded quotient.
+//! * A bound is not reduced if no sum is rounded. This is so if all loads are multiples of a power of two,
+//!   costs of load are powers of two, and the total load is less than 2^53 times the power of two that
+//!   divides the loads, even after products and quotients with costs. Every work is then computed exactly.
+//!   Only the quotient that gives the bound may be rounded. Rounding is monotone, so a floating-point number
+//!   that is at least the quotient is also at least the rounded quotient.
 //!
 //! A bound by a single object needs no rounding, because rounding is monotone and a sum is never less than
 //! one of its terms.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Non-migratable objects (sentinels).
 //!
-//! At maximum work `W`, a rank with `s_r` seconds of sentinels has capacity for `max(0, W / a_r - s_r)`
-//! seconds of migratable load. The capacities of all ranks together must hold the migratable load, and `W` is
-//! at least the largest `a_r s_r`. The smallest such `W` is the level to which the migratable load fills the
-//! ranks, as water fills vessels with bottoms of different height. O(ranks log ranks).
+//! Let `a_r` be the work of rank `r` per second of load, and `s_r` its seconds of sentinels. At maximum work
+//! `W`, the rank has capacity for `max(0, W / a_r - s_r)` seconds of migratable load. The capacities of all
+//! ranks together must hold the migratable load, and `W` is at least the largest `a_r s_r`. The smallest such
+//! `W` is the level to which the migratable load fills the ranks, as water fills vessels with bottoms of
+//! different height. O(ranks log ranks).
 
 use super::instance::Instance;
 use super::level::fill;

@@ -21,9 +21,9 @@ use crate::{Phase, Slot};
 /// Bounds on the seconds of a phase with a barrier after every subphase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynchronisedBound {
-    /// The best bound on the slowest rank of each subphase.
+    /// The best bound on the seconds of the slowest rank in each subphase.
     pub by_subphase: Vec<LowerBound>,
-    /// The best bound on the slowest rank in all subphases together.
+    /// The best bound on the seconds of the slowest rank in the whole phase.
     pub whole: LowerBound,
 }
 

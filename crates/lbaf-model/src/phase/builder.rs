@@ -229,7 +229,10 @@ impl PhaseBuilder {
     fn check(&self) -> Result<(), String> {
         let n_ranks = self.ranks.len();
         if self.n_alphas != n_ranks {
-            return Err(format!("{} alphas for {n_ranks} ranks", self.n_alphas));
+            return Err(format!(
+                "the number of alphas is {}, but the phase has {n_ranks} ranks",
+                self.n_alphas
+            ));
         }
         for vertex in self.communications.iter().flat_map(|one| [one.from, one.to]) {
             let (kind, at, n) = match vertex {
@@ -304,8 +307,10 @@ mod tests {
     #[test]
     fn invalid_ranks_objects_and_numbers_are_rejected() {
         let two = || Phase::builder(2).objects([(1.0, 0), (1.0, 1)]);
-        assert_eq!(message(two().alphas([1.0])), "phase 0: 1 alphas for 2 ranks");
-        assert_eq!(message(two().alphas([1.0; 3])), "phase 0: 3 alphas for 2 ranks");
+        for n in [1, 3] {
+            let expected = format!("phase 0: the number of alphas is {n}, but the phase has 2 ranks");
+            assert_eq!(message(two().alphas(vec![1.0; n])), expected);
+        }
         assert_eq!(
             message(two().communications([(0, 2, 1.0)])),
             "phase 0: communication names object 2, but the phase has 2 objects"
@@ -319,7 +324,7 @@ mod tests {
             message(two().id(PhaseId(4)).objects([(f64::NAN, 0)])),
             "phase 4: loads, sizes and alphas must be finite and non-negative, but one is NaN"
         );
-        assert!(message(two().indices([ObjectIdx(3)])).contains("columns of lengths"));
+        assert!(message(two().indices([ObjectIdx(3)])).contains("the columns have the lengths"));
         assert!(message(two().indices([3, 1].map(ObjectIdx))).contains("not strictly ascending"));
         assert!(
             message(two().coordinates(Coordinates::default()))

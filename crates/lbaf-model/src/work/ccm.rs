@@ -19,9 +19,9 @@ pub struct CcmParameters {
     pub epsilon: f64,
     /// Definition of the volume that gamma multiplies.
     pub on_rank_volume: OnRankVolume,
-    /// Upper bounds on quantities of a rank or node. The CCM model itself has an upper bound on memory, as
-    /// counted by LBAF ([`MaxMemoryUsage`](crate::RankQuantity::MaxMemoryUsage)) or by vt
-    /// ([`MemoryWithSerialized`](crate::RankQuantity::MemoryWithSerialized)).
+    /// Upper bounds on quantities of a rank or node. The model of the paper has one upper bound, on memory:
+    /// [`MaxMemoryUsage`](crate::RankQuantity::MaxMemoryUsage) as counted by LBAF, or
+    /// [`MemoryWithSerialized`](crate::RankQuantity::MemoryWithSerialized) as counted by vt.
     pub bounds: Vec<UpperBound>,
 }
 

@@ -131,7 +131,7 @@ fn a_block_away_from_home_reduces_the_capacity_for_load() {
 }
 
 #[test]
-fn unavoidable_communication_limits() {
+fn unavoidable_communication_is_the_limiting_factor() {
     let beta = affine(1.0, 0.0, vec![]);
     // Two sentinels on different ranks, and an object whose load is negligible.
     let sentinels = [(0.5, None, Some(0)), (0.5, None, Some(1)), (0.1, None, None)];

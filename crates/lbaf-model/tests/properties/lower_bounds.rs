@@ -106,13 +106,13 @@ fn equal_loads_are_limited_by_the_mean() {
 }
 
 #[test]
-fn a_single_object_limits_on_the_fastest_rank() {
+fn the_work_of_a_single_object_on_the_fastest_rank_is_a_bound() {
     check_tight(&phase(&[1.0; 4], &[(3.0, None)]), Limit::LargestObject, 3.0);
     check_tight(&phase(&[4.0, 0.5, 2.0], &[(3.0, None)]), Limit::LargestObject, 1.5);
 }
 
 #[test]
-fn sentinels_limit_on_their_ranks() {
+fn the_work_of_sentinels_on_their_rank_is_a_bound() {
     let sentinels = [(6.0, Some(0)), (1.0, Some(1))];
     let with = |n: usize| [&sentinels[..], &vec![(1.0, None); n]].concat();
     // Below the level of rank 0, ranks 1 and 2 have capacity for 5 + 6 seconds.
@@ -135,7 +135,7 @@ fn sentinels_limit_on_their_ranks() {
 }
 
 #[test]
-fn large_objects_limit_together_with_sentinels() {
+fn large_objects_and_sentinels_give_a_bound_together() {
     // Both ranks have a sentinel, so the large object joins one.
     let one = [(4.0, None), (2.0, Some(0)), (1.0, Some(1)), (0.5, None)];
     check_tight(&phase(&[1.0; 2], &one), Limit::LargeObjects, 5.0);
@@ -163,7 +163,7 @@ fn the_culprit_is_named() {
 }
 
 #[test]
-fn ranks_of_different_speed_share_by_speed() {
+fn ranks_share_load_in_proportion_to_their_speeds() {
     // Two objects of 1 s on the rank of alpha 1, and one on the rank of alpha 2, take 2 s each.
     check_tight(&phase(&[1.0, 2.0], &[(1.0, None); 3]), Limit::Mean, 2.0);
     // Four, two and one objects on ranks of alpha 1, 2 and 4 take 4 s on each rank.

@@ -22,8 +22,8 @@ mod work_order;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// Returns the configuration for a number of cases. They are the same in every run unless the environment
-/// sets another seed.
+/// Returns the configuration for a number of cases. The cases are the same in every run unless the
+/// environment sets another seed.
 fn cases(cases: u32) -> ProptestConfig {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {

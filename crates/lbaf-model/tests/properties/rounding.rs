@@ -71,8 +71,8 @@ fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     })
 }
 
-/// Asserts that no bound for whole blocks exceeds the work of the recorded placement, which keeps blocks whole
-/// and is perfect in integers.
+/// Asserts that no bound for whole blocks exceeds the work of the recorded placement. This placement keeps
+/// blocks whole, and all its ranks have the same work in real numbers.
 fn check_perfect_blocks(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let at = phase.recorded_assignment();
     let work = max_work(phase, model, at);
@@ -110,7 +110,8 @@ fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
     check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
 }
 
-/// Asserts that no bound exceeds the work of the recorded placement, which is perfect in integers.
+/// Asserts that no bound exceeds the work of the recorded placement, whose ranks all have the same work in
+/// real numbers.
 fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let work = max_work(phase, model, phase.recorded_assignment());
     for bound in lower_bounds(phase, model) {

@@ -79,7 +79,10 @@ fn invalid_subphases_are_rejected() {
         phase.with_subphases(subphases).map(|_| ()).map_err(|error| error.to_string())
     };
     assert_eq!(plain(&[1.0, 2.0]), Ok(()));
-    assert_eq!(plain(&[1.0]), Err("phase 0: subphases for 1 objects, but the phase has 2".to_owned()));
+    assert_eq!(
+        plain(&[1.0]),
+        Err("phase 0: there are subphases for 1 objects, but the phase has 2".to_owned())
+    );
     let wrong = "phase 0: loads, sizes and alphas must be finite and non-negative, but one is ";
     assert_eq!(plain(&[1.0, -2.0]), Err(format!("{wrong}-2")));
     assert_eq!(plain(&[1.0, f64::NAN]), Err(format!("{wrong}NaN")));

@@ -4,7 +4,7 @@
 //! Minimizes absolute deviations from piecewise constant levels, each of at least two samples, plus a penalty
 //! for every change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi
 //! 10.1080/01621459.2017.1385466): one odd sample costs less than the two changes that would make it a separate
-//! level, two successive ones cost more.
+//! level, but two successive odd samples cost more.
 
 use crate::median::median;
 

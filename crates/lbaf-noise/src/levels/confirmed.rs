@@ -8,10 +8,10 @@ use super::{Level, jitter};
 /// Number of successive samples away from a level, all on the same side, that form another level.
 pub(crate) const SUCCESSIVE: usize = 3;
 
-/// Returns the levels of a series. A level is detected from the samples up to that point; at least five samples,
-/// and at least `min_samples`, are needed. A level begins with the first of three successive samples that deviate
-/// from the previous level on the same side, and becomes known with the third. If the series returns to an
-/// earlier level, that level becomes known with its first sample. O(samples²), by selection.
+/// Returns the levels of a series. Each change of the level is detected from the samples so far, which must be
+/// at least five and at least `min_samples`. A level begins with the first of three successive samples that
+/// deviate from the previous level on the same side, and becomes known with the third. If the series returns
+/// to an earlier level, that level becomes known with its first sample. O(samples²), by selection.
 pub(super) fn levels(times: &[f64], min_samples: usize, min_relative: f64) -> Vec<Level> {
     let series = jitter::logarithms(times);
     let mut found = vec![Level { since: 0, known: 0 }];

@@ -7,8 +7,8 @@ use crate::{Judgement, Label, Mad, RunStats, Sstd};
 /// Standard deviation of normally distributed samples, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
-/// Least standard deviation as a fraction of the median: limited by clock precision and jitter of tasks of
-/// microseconds.
+/// Least robust standard deviation as a fraction of the median. Clocks have a limited precision, and the
+/// times of tasks of a few microseconds have jitter.
 const FLOOR: f64 = 1e-3;
 
 /// Judges samples by their distance from the median of all samples.

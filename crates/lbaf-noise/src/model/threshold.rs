@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Scores of shares, and the threshold that never falls.
+//! Rarity of a share of samples, and the threshold that never falls.
 
 /// Offset added to a share, so that the logarithm of 0 is finite. It is smaller than all relevant shares.
 const ALPHA: f64 = 78.88e-32;
@@ -9,8 +9,8 @@ pub(super) fn rarity(share: f64) -> f64 {
     -(share + ALPHA).log2()
 }
 
-/// Highest threshold so far: `internal_global_threshold` of Chimbuko. In Chimbuko the parameter server can let
-/// it fall.
+/// Highest threshold so far: `internal_global_threshold` of Chimbuko. In Chimbuko, the parameter server can
+/// lower the threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Threshold(f64);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random runs with known slow ranks.
 //!
-//! 8 to 64 ranks, 1 to 4 of them on a node, 10 to 50 objects per rank, and 20 phases. Each object has a
-//! lognormal base load (sigma 0.2 to 1). In each phase it takes that load times the factor of its rank times
-//! lognormal noise. In half of the runs all objects are in one collection, so that they have siblings. In the
-//! other half each object is alone in its collection.
+//! A run has 8 to 64 ranks, 1 to 4 of them on a node, 10 to 50 objects per rank, and 20 phases. Each object
+//! has a lognormal base load (sigma 0.2 to 1). In each phase it takes that load times the factor of its rank
+//! times lognormal noise. In half of the runs all objects are in one collection, so that they have siblings.
+//! In the other half each object is alone in its collection.
 
 use std::fmt;
 

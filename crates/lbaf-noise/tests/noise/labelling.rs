@@ -144,7 +144,7 @@ fn first_times_can_be_skipped() {
 }
 
 #[test]
-fn judging_phase_by_phase_uses_no_later_ones() {
+fn judging_phase_by_phase_uses_no_later_phases() {
     // The time rises permanently in phase 10. In phase order, the first two longer times are judged as anomalies;
     // the third confirms the change.
     let loads: Vec<Vec<f64>> = (0..40).map(|phase| vec![if phase < 10 { 1.0 } else { 2.0 }]).collect();

@@ -18,7 +18,8 @@ const FEW_SEEDS: Range<u64> = 2200..2212;
 /// Spreads of recorded times around true ones: standard deviations of the logarithm.
 const JITTERS: [f64; 2] = [0.05, 0.15];
 
-/// Imbalance of the next phase with its true loads, for each kind of loads given to the balancer. Means over `n`
+/// Imbalance of the next phase with its true loads, if the balancer gets the recorded loads (`without`),
+/// those denoised in batch order (`denoised`), or those denoised in phase order (`online`). Means over `n`
 /// phases.
 #[derive(Clone, Copy, Default)]
 struct Cell {
@@ -184,7 +185,7 @@ fn lasting_changes_of_load_are_not_noise() {
 /// with jitter alone. The test allows one percentage point more, because a few pairs of successive spikes are
 /// taken for levels.
 #[test]
-fn spikes_and_hiccups_are_noise_as_before() {
+fn spikes_and_hiccups_are_noise() {
     let steady = row(Scenario::Steady, JITTERS[0], FEW_SEEDS).all.without;
     for scenario in [Scenario::Spikes, Scenario::Hiccups] {
         let Row { all, spells, .. } = row(scenario, JITTERS[0], FEW_SEEDS);

@@ -28,8 +28,11 @@ const FIRST_SEED_OF_REPORT: u64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_field_names, reason = "all fields are counts")]
 struct Cell {
+    /// Number of slow ranks.
     n_slow: usize,
+    /// Number of slow ranks that are reported as slow.
     n_found: usize,
+    /// Number of healthy ranks that are reported as slow.
     n_accused: usize,
     n_runs: usize,
     /// Number of runs in which a host without a slow rank is excluded.

@@ -12,8 +12,8 @@ fn slowness(data: &DataSet, tolerance: Tolerance) -> Slowness {
     Slowness::of(&Labelling::default().label(data, &BTreeMap::new()), tolerance)
 }
 
-/// Eight tasks of different lengths that move to the next rank in each of eight phases, on four ranks with
-/// given slowness.
+/// Eight tasks of different lengths on four ranks. In each of eight phases, every task moves to the next
+/// rank. The time of a task is multiplied by the element of `speed` for its rank.
 fn wandering(speed: [f64; 4]) -> DataSet {
     let ranks: Vec<Vec<u32>> = (0..8).map(|phase| (0..8).map(|task| (task + phase) % 4).collect()).collect();
     let load = |task: usize, rank: u32| (1.0 + task as f64) * speed[rank as usize];

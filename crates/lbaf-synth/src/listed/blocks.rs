@@ -10,7 +10,7 @@ use crate::population::Object;
 /// Records with each object the block that it uses. `used` holds the id of the block of each object.
 ///
 /// # Errors
-/// For the first block with an invalid size or home, used or not.
+/// For the first block with an invalid size or home, even if no object uses the block.
 pub(super) fn add_blocks(
     blocks: &ById<BlockSpec>,
     used: &[Option<u64>],

@@ -39,7 +39,7 @@ pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDe
 
 fn size(key: &str, value: &Value) -> Result<f64, SynthError> {
     let size = value.as_f64().filter(|&size| size >= 0.0);
-    require(size.is_some(), key, value, "a size is a finite non-negative number")?;
+    require(size.is_some(), key, value, "a size must be a finite non-negative number")?;
     Ok(size.unwrap_or_default())
 }
 

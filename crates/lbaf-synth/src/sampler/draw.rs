@@ -27,7 +27,7 @@ const MOST_VALUES: f64 = (1_u64 << 53) as f64;
 const CLOSE_TO_ONE: f64 = 1e-9;
 
 const NEGATIVE: &str = "sampled values must not be negative";
-const VARIANCE: &str = "a variance is not negative";
+const VARIANCE: &str = "a variance must not be negative";
 const OUT_OF_PROPORTION: &str = "the variance is too large for the mean";
 
 /// Creates the distribution of a law after a check of its parameters, which are finite and padded with zeros.
@@ -48,17 +48,17 @@ pub(super) fn checked(
             Ok(Draw::Uniform(interval.expect("invariant: the ends are finite and in order")))
         }
         Law::Exponential => {
-            require(first > 0.0, "the mean of an exponential variable is positive")?;
+            require(first > 0.0, "the mean of an exponential variable must be positive")?;
             Ok(Draw::Exponential { mean: first })
         }
         Law::Normal => {
             // With such a mean, at least half of the values drawn are kept.
-            require(first >= 0.0, "the mean of a normal variable must not be negative here")?;
+            require(first >= 0.0, "the mean before truncation must not be negative")?;
             require(second >= 0.0, VARIANCE)?;
             Ok(Draw::Normal { mean: first, deviation: second.sqrt() })
         }
         Law::Lognormal => {
-            require(first > 0.0, "the mean of a lognormal variable is positive")?;
+            require(first > 0.0, "the mean of a lognormal variable must be positive")?;
             require(second >= 0.0, VARIANCE)?;
             // For X = exp(mu + sigma Z): E(X) = exp(mu + sigma^2 / 2), Var(X) = E(X)^2 (exp(sigma^2) - 1).
             let sigma_squared = (second / first / first).ln_1p();
@@ -66,7 +66,7 @@ pub(super) fn checked(
             Ok(Draw::Lognormal { mu: first.ln() - sigma_squared / 2.0, sigma: sigma_squared.sqrt() })
         }
         Law::Gamma => {
-            require(first > 0.0, "the mean of a gamma variable is positive")?;
+            require(first > 0.0, "the mean of a gamma variable must be positive")?;
             require(second >= 0.0, VARIANCE)?;
             if second == 0.0 {
                 return Ok(Draw::Constant(first));
@@ -76,14 +76,14 @@ pub(super) fn checked(
             Ok(Draw::Gamma(Gamma::new(shape, scale).expect("invariant: both are positive")))
         }
         Law::Pareto => {
-            require(first > 0.0, "the smallest value is positive")?;
-            require(second > 0.0, "the tail exponent is positive")?;
+            require(first > 0.0, "the smallest value must be positive")?;
+            require(second > 0.0, "the tail exponent must be positive")?;
             Ok(Draw::Pareto(Pareto::new(first, second).expect("invariant: both are positive")))
         }
         Law::Zipf => {
             let is_count = first.fract() == 0.0 && (1.0..=MOST_VALUES).contains(&first);
-            require(is_count, "the number of values is a whole number from 1 to 2^53")?;
-            require(second >= 0.0, "the exponent is not negative")?;
+            require(is_count, "the number of values must be a whole number from 1 to 2^53")?;
+            require(second >= 0.0, "the exponent must not be negative")?;
             require(third >= 0.0, NEGATIVE)?;
             let exponent = if (second - 1.0).abs() < CLOSE_TO_ONE { 1.0 } else { second };
             let values = Zipf::new(first, exponent).expect("invariant: the parameters were checked above");

@@ -353,7 +353,7 @@ fn a_program_that_is_too_large_yields_a_result_without_proof() {
         "{note}"
     );
     assert!(
-        note.contains("make up to 28 columns, more than `max_columns` (27), the limit for microlp"),
+        note.contains("need up to 28 columns, more than `max_columns` (27), the limit for microlp"),
         "{note}"
     );
     assert_eq!(best.outcome.is_proven, Some(true));
@@ -380,7 +380,7 @@ fn a_program_that_is_too_large_is_refused_with_its_size() {
     let error = made.run(&strict, &LoadOnly::default(), 0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks make up to 2000001 columns in phase 3, more \
+        "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks need up to 2000001 columns in phase 3, more \
          than `max_columns` (2000), the limit for microlp; `lbaf milp CONFIG --format lp` writes the program for another \
          solver, and `lbaf milp CONFIG --solution FILE` reads its solution"
     );
