@@ -225,7 +225,7 @@ fn a_stem_in_a_missing_directory() {
 
 #[test]
 fn trailing_data_after_the_brotli_stream() {
-    assert_snapshot!(refused("behind_brotli"), @"error: data.0.json: trailing data after the brotli stream (9 B); data may have been appended to the file; copy or write it again");
+    assert_snapshot!(refused("behind_brotli"), @"error: data.0.json: trailing data after the brotli stream (9 B); data may have been appended to the file; copy or write the file again");
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn values_that_text_cannot_represent_are_counted() {
     warning: `unknown` of a document cannot be stored in this form: 1 left out
     warning: `user_defined` of a phase cannot be stored in this form: 1 left out
     warning: `user_defined` of a task cannot be stored in this form: 2 left out
-    warning: a number of messages other than 1 cannot be stored in this form: 2 left out
+    warning: a message count other than 1 cannot be stored in this form: 2 left out
     warning: a task of a non-migratable object cannot be stored in this form: 2 left out
     ");
     // Phase 3 repeats phase 2 and gets its own lines.

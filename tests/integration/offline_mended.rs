@@ -335,5 +335,5 @@ fn a_home_that_changes_between_phases_is_refused() {
     workspace.write("data.0.json", of(0, [vec![by_number(1, 0)], vec![changed]]));
     workspace.write("data.1.json", of(1, [vec![by_number(2, 1)], vec![by_number(2, 1)]]));
     let said = refused(&workspace, &json!({"1": 1, "2": 0}));
-    assert!(said.contains("seq_id 1 has home 1 here but 0 in phase 0"), "{said}");
+    assert!(said.contains("seq_id 1 has home 1 here but home 0 in phase 0"), "{said}");
 }

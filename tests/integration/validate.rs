@@ -76,7 +76,7 @@ fn an_object_with_two_tasks_in_a_phase() {
 #[test]
 fn unknown_and_missing_keys() {
     assert_snapshot!(found("unknown_key", &[]), @r"
-    ./data.0.json: line 4, column 131, at /phases/0/tasks/1/load: expected one of the keys attributes, entity, node, resource, subphases, time, user_defined, found `load`
+    ./data.0.json: line 4, column 131, at /phases/0/tasks/1/load: expected one of the keys `attributes`, `entity`, `node`, `resource`, `subphases`, `time`, `user_defined`, found `load`
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(found("key_twice", &[]), @r"
@@ -113,7 +113,7 @@ fn documents_of_another_type() {
     ");
     assert_snapshot!(found("no_phases", &[]), @r"
     ./data.0.json: line 1, column 1, at the top level of the document: expected the key `phases` with an array, found no such key
-    ./data.0.json: line 1, column 30, at /tasks: expected one of the keys metadata, phases, type, found `tasks`
+    ./data.0.json: line 1, column 30, at /tasks: expected one of the keys `metadata`, `phases`, `type`, found `tasks`
     2 files: 1 invalid, 2 errors
     ");
 }

@@ -58,7 +58,7 @@ impl DataFrame {
             self.columns.into_iter().map(DataFrameColumn::into_cells).collect();
         let n_rows = columns.first().map_or(0, |(_, values)| values.len());
         if let Some((column, values)) = columns.iter().find(|(_, values)| values.len() != n_rows) {
-            let message = format!("column {} has {} values instead of {n_rows}", column.name, values.len());
+            let message = format!("column `{}` has {} values instead of {n_rows}", column.name, values.len());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         match format {
@@ -149,7 +149,7 @@ mod tests {
         let mut grid = grid();
         grid.add("odd", Values::Unsigned(vec![None]));
         let error = grid.write(Format::Csv, &mut Vec::new()).unwrap_err();
-        assert_eq!(error.to_string(), "column odd has 1 values instead of 2");
+        assert_eq!(error.to_string(), "column `odd` has 1 values instead of 2");
     }
 
     #[cfg(feature = "parquet")]

@@ -26,7 +26,7 @@ pub enum ColumnsError {
         message: String,
     },
     /// A table cannot be written.
-    #[error("cannot write the table {table}: {source}")]
+    #[error("cannot write the table `{table}`: {source}")]
     Write {
         /// Name of the table.
         table: &'static str,

@@ -114,7 +114,7 @@ impl Options {
 pub struct Written {
     /// Number of rows of each table.
     pub rows: Tables<u64>,
-    /// Keys of the files that no table contains: one sentence each.
+    /// Sentences on the keys that have no place in the tables, one for each key.
     pub left_out: Vec<String>,
 }
 

@@ -228,7 +228,7 @@ mod tests {
         let others: Vec<_> =
             subphases.iter().map(|row| (row.subphase, row.time, row.other.as_deref())).collect();
         assert_eq!(others, [(None, Some(-1.5), Some(r#"{"id":"first"}"#)), (Some(1), None, None)]);
-        // One entry is not an object, so the value is not a list of subphases.
+        // One entry is not a JSON object, so the value is not a list of subphases.
         let (row, subphases) = parse(r#"{"entity":{"id":1},"time":1,"subphases":[{"id":0,"time":1.0},5]}"#);
         assert!(subphases.is_empty());
         assert_eq!(row.other.as_deref(), Some(r#"{"subphases":[{"id":0,"time":1.0},5]}"#));

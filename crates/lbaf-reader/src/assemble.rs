@@ -31,7 +31,7 @@ pub(crate) struct Assembled {
     /// Graph of `SendRecv` alone, if other kinds also count as volume.
     pub(crate) sends: Option<CommGraph>,
     pub(crate) warnings: Vec<String>,
-    /// Number of tasks whose `home` differs from that of their packed id.
+    /// Number of tasks whose `home` differs from the home in their packed id.
     n_home_disagreements: usize,
     /// Records by rank; empty if records are not kept.
     pub(crate) records: Vec<PhaseRecords>,
@@ -93,7 +93,7 @@ impl Assembled {
         })
     }
 
-    /// Returns one warning about all tasks whose `home` differs from the one in their id, or `None` if there are
+    /// Returns one warning about all tasks whose `home` differs from the home in their id, or `None` if there are
     /// none.
     pub(crate) fn home_disagreements(phases: &[Assembled]) -> Option<String> {
         let odd = || phases.iter().filter(|phase| phase.n_home_disagreements > 0);
@@ -101,9 +101,7 @@ impl Assembled {
         let ids: Vec<u64> = odd().map(|phase| phase.id.0).collect();
         let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
         let ids = phases_in_words(&ids);
-        Some(format!(
-            "{phase} {ids}: {up_to}{most} task(s) with a `home` that differs from the one in their id"
-        ))
+        Some(format!("{phase} {ids}: the `home` of {up_to}{most} task(s) differs from the home in their id"))
     }
 
     /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
@@ -228,8 +226,10 @@ fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadErr
     if n_tasks < MOST && rows.len() < MOST {
         return Ok(());
     }
-    let message =
-        format!("{n_tasks} tasks on {} ranks; the limit of a phase is 2^31 - 2 of each", rows.len());
+    let message = format!(
+        "a phase has {n_tasks} tasks on {} ranks; the limits are 2^31 - 2 tasks and 2^31 - 2 ranks",
+        rows.len()
+    );
     Err(ReadError::Contradiction { path: files[0].path.clone(), message })
 }
 

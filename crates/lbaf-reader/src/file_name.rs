@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn suffixes_of_several_parts_are_data_only_when_selected() {
+    fn untypical_suffixes_are_data_only_when_selected() {
         let is_data = |name: &str, suffix| FileName::parse(name.as_bytes()).unwrap().is_data(suffix);
         assert!(is_data("a.0.json", None) && is_data("a.0.json.br", None) && is_data("a.0.br", None));
         assert!(!is_data("a.0.notes.txt", None) && is_data("a.0.notes.txt", Some("notes.txt")));

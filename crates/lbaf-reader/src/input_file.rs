@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of input files. Only regular files are read, and pipes that were passed to the process: a device may
-//! never end, and a named FIFO waits for its writer.
+//! Reading of input files. Only regular files are read; some callers also accept pipes that were passed to the
+//! process. Other files are refused: a device may never end, and a named FIFO waits for its writer.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};

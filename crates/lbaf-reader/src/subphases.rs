@@ -80,10 +80,10 @@ impl Gathered {
             )
         });
         let without = most(|gathered| gathered.oddities.without).map(|(tasks, seconds)| {
-            format!("{tasks} task(s) without subphases, but others have some; {seconds} count in no subphase")
+            format!("{tasks} task(s) have no subphases, but others have some; {seconds} count in no subphase")
         });
         let unequal = most(|gathered| gathered.oddities.unequal).map(|(tasks, seconds)| {
-            format!("{tasks} task(s) whose subphases do not sum up to their `time`; the sum of the differences is {seconds}; subphases and `time` are used as recorded")
+            format!("{tasks} task(s) have subphases that do not sum up to their `time`; the sum of the differences is {seconds}; subphases and `time` are used as recorded")
         });
         let missing = most(|gathered| (gathered.oddities.n_missing, 0.0)).map(|(numbers, _)| {
             format!(

@@ -35,7 +35,7 @@ pub struct Validation {
 /// Requirements on files that vt will read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ForVt {
-    /// True if ranks without a migratable object, which OfflineLB cannot handle, are only a warning.
+    /// True if ranks without a migratable object, which OfflineLB cannot handle, cause warnings and not errors.
     pub allows_empty_ranks: bool,
 }
 

@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// Returns the text of a cell whose quotation marks were removed.
+    /// Recovers the original text of a cell, given without its quotation marks.
     fn text_of(cell: &str) -> &str {
         cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell)
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers formatted for people.
 
-/// Formats a number with six significant digits, without trailing zeros. Numbers below 0.00001 and from
-/// 10^10 on have an exponent.
+/// Formats a number with six significant digits, without trailing zeros. A magnitude below 0.00001 or from
+/// 10^10 on is written with an exponent. All digits before the decimal point are kept, even if there are more
+/// than six.
 pub fn significant(number: f64) -> String {
     significant_to(number, 6)
 }
@@ -24,8 +25,8 @@ pub fn significant_to(number: f64, digits: u8) -> String {
     }
 }
 
-/// Formats a number like Python's `%.6g`: six significant digits, with an exponent below 0.0001 and from a
-/// million on.
+/// Formats a number like Python's `%.6g`: six significant digits, with an exponent if the magnitude is below
+/// 0.0001 or from a million on.
 pub fn general(number: f64) -> String {
     if number.is_nan() {
         return "nan".to_owned();
@@ -46,8 +47,8 @@ pub fn general(number: f64) -> String {
     }
 }
 
-/// Formats a share as a percentage: `27%`, `0.3%`. It has no decimals from 10 % on, else two significant
-/// digits. Shares below 0.0001 %, except 0, become `less than 0.0001%`.
+/// Formats a share as a percentage: `27%`, `0.3%`. From 10 % on, the percentage has no decimals; below, it has
+/// two significant digits. Shares below 0.0001 %, except 0, become `less than 0.0001%`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -73,7 +74,7 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
-/// Formats bytes with three significant digits and a decimal prefix: `1.54 MB`.
+/// Formats a number of bytes with three significant digits and a decimal prefix: `1.54 MB`.
 pub fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut scaled = bytes;

@@ -11,7 +11,7 @@ pub enum VomError {
     /// The file has no bytes or contains only white space.
     #[error("the file is empty")]
     Empty,
-    /// The document exceeds 4 GiB, decompressed if necessary.
+    /// The document, after decompression, exceeds 4 GiB.
     #[error("the document is larger than 4 GiB, the limit for the file of one rank")]
     TooLarge,
     /// The brotli stream expands far beyond the ratio of recorded data and contains hardly any values.
@@ -53,8 +53,8 @@ pub enum VomError {
     },
     /// Trailing data after the end of a brotli stream.
     #[error(
-        "trailing data after the brotli stream ({bytes} B); data may have been appended to the file; copy or write it \
-             again"
+        "trailing data after the brotli stream ({bytes} B); data may have been appended to the file; copy or write the \
+             file again"
     )]
     TrailingData {
         /// Number of trailing bytes.

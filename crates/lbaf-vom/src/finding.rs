@@ -94,8 +94,8 @@ impl Findings {
         }
     }
 
-    /// Adds the findings of another check of the same file in document order. Keeps the first `limit` of each
-    /// severity.
+    /// Adds the findings of another check of the same file, and sorts all findings in document order. Keeps the
+    /// first `limit` of each severity.
     pub fn merge(&mut self, other: Findings, limit: usize) {
         self.n_errors += other.n_errors;
         self.n_warnings += other.n_warnings;

@@ -126,8 +126,8 @@ pub(crate) fn walk_tape(
     walk_file(Walker::<true>::new(nodes, structurals), selection)
 }
 
-/// Parses a document that simd-json rejected a second time with `serde_json`, which reports the position more
-/// precisely.
+/// Parses a document again after simd-json rejected it, now with `serde_json`, which reports the position of the
+/// error more precisely.
 #[cold]
 fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     if let Err(error) = std::str::from_utf8(document) {

@@ -29,11 +29,12 @@ pub fn print(file: &DataFile) -> Vec<u8> {
     out
 }
 
-/// Parses a value from a document that was read before, up to the nesting depth that the parser accepts.
+/// Parses a JSON value from a document that was read before. The value may be nested as deeply as the parser
+/// accepts.
 ///
 /// # Panics
-/// Panics if the bytes are not a JSON value. The bytes of a [`Span`](crate::Span) of a JSON document always are
-/// one, unless the span is empty.
+/// Panics if the bytes are not a JSON value. The bytes of a [`Span`](crate::Span) that the parser returned for a
+/// JSON document are always a JSON value, unless the span is empty.
 pub fn value_of(json: &[u8]) -> Value {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     // The document was parsed before, by a parser that rejects more than 1024 levels.

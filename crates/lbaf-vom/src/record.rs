@@ -86,7 +86,7 @@ pub struct PhaseSet {
 /// Record of one rank in one phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PhaseRecord {
-    /// Communications of the phase that the rank recorded.
+    /// Communications that the rank recorded in the phase.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub communications: Vec<Communication>,
     /// Number of the phase.

@@ -14,7 +14,7 @@ use crate::{Position, Scratch, VomError};
 pub struct RecordPath {
     /// Index of the phase among the phases of the file.
     pub entry: usize,
-    /// List of the phase that contains the record.
+    /// List that contains the record.
     pub list: RecordList,
     /// Index of the record in that list.
     pub index: usize,

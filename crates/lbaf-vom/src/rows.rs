@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Content of one file, one row for each record: the values that the model needs, and the place of the record,
-//! which holds all other values.
+//! Content of one file, one row for each record. A row has the values that the model needs, and the place of the
+//! record in the document. All other values are only in the record.
 
 use crate::{Field, Indices, Metadata, Span, SubphaseTimes};
 
@@ -86,7 +86,7 @@ pub struct PhaseRows {
     pub rank_working_bytes: f64,
     /// Number of `lb_iterations` recorded with the phase.
     pub n_iterations: usize,
-    /// Number of tasks whose `id` is a sequence number.
+    /// Number of tasks whose [`TaskRow::id`] is a sequence number.
     pub n_sequences: usize,
     /// Number of tasks that do not state `migratable`.
     pub n_unstated: usize,

@@ -6,8 +6,9 @@
 //! <phase>, <receiver>, <sender>, <bytes>, <communication type 1..6>
 //! ```
 //!
-//! Blanks are optional. So are the commas around the number of subphases, which the documentation of the format
-//! omits, and the commas between subphases. Every object is migratable and every communication is one message.
+//! Blanks are optional. The commas around the number of subphases are optional too, because the documentation of
+//! the format omits them, and so are the commas between subphases. Every object is migratable and every
+//! communication is one message.
 //! The type of a communication determines whether an endpoint is an object or a rank, and the endpoint is the
 //! number of that object or rank.
 

@@ -148,8 +148,8 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     }
     let walked = walk_tape(nodes, structurals, USED);
     match &walked {
-        // The error of the reader is reported only if no other error was found, because it may repeat one of
-        // them. The schema and vt accept some values, such as negative times, that lbaf cannot use.
+        // The error of the reader is reported only if there is no other error, because it could repeat another
+        // error. The schema and vt accept some values, such as negative times, that lbaf cannot use.
         Err(mismatch) if fits_schema && !collector.has_errors() => {
             let fits = if checks.vt.is_some() { "vt accepts" } else { "the schema accepts" };
             collector.unreadable(mismatch, fits);

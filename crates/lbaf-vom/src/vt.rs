@@ -22,14 +22,15 @@ use crate::collector::{Collector, Segment};
 use crate::metadata::walk_ranges;
 use crate::walker::Walker;
 
-/// Information for the checks that the file itself does not contain.
+/// Information that the checks need and that is not in the file itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VtChecks {
     /// Rank in the file name.
     pub rank: Option<u64>,
     /// Number of ranks, if the files of all ranks exist.
     pub n_ranks: Option<u64>,
-    /// True if a rank without a migratable object is only a warning. OfflineLB cannot handle such a rank.
+    /// True if a rank without a migratable object causes a warning instead of an error. OfflineLB cannot handle
+    /// such a rank.
     pub allows_empty_ranks: bool,
 }
 
@@ -62,7 +63,7 @@ pub struct VtPhase {
     pub tasks: Vec<VtTask>,
     /// Number of tasks that vt cannot read.
     pub n_unread: usize,
-    /// Endpoints of communications that are identified by `seq_id`.
+    /// Endpoints that are identified by `seq_id`, of all communications of the phase.
     pub sequence_ends: Vec<VtEnd>,
 }
 
@@ -81,7 +82,7 @@ pub struct VtTask {
     pub index: usize,
 }
 
-/// Endpoint of a communication that is identified by `seq_id`.
+/// Endpoint of a communication, if the endpoint is identified by `seq_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VtEnd {
     /// Packed id that vt derives.
@@ -188,7 +189,10 @@ fn walk_phases<'a>(
             let first = *entries.entry(phase.id).or_insert(entry);
             if first != entry {
                 collector.error(walker.offset(), || {
-                    format!("phase {} already has entry {first}, and vt merges the two", phase.id)
+                    format!(
+                        "phase {} already has an entry at index {first}, and vt merges the two entries",
+                        phase.id
+                    )
                 });
             }
             file.phases.push(phase);

@@ -83,8 +83,9 @@ pub enum ConvertError {
     /// A number that is not `sequence << 32 | home`: the home that it would encode contradicts the stated home
     /// or is not a rank.
     #[error(
-        "the number {number} encodes the home {home}, which is not the stated home or not a rank of these files; `--ids \
-         packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are already packed"
+        "the number {number} encodes the home {home}, which differs from the stated home or is not a rank of these \
+         files; `--ids packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are \
+         already packed"
     )]
     OtherHome {
         /// The number of the object.

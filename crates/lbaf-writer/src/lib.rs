@@ -93,8 +93,8 @@ pub struct Reassigned<'a> {
     pub repeats: &'a BTreeMap<PhaseId, PhaseId>,
     /// New placements, one for each balanced phase.
     pub placements: &'a [Placement],
-    /// True if each balanced phase started from the placement of the previous phase. Phases after the first
-    /// balanced phase that were not balanced then also get the placement of the previous phase.
+    /// True if each balanced phase started from the placement of the previous phase. If so, phases that were not
+    /// balanced also get the placement of the previous phase; those before the first balanced phase keep their own.
     pub carried: bool,
     /// Function that returns additional members of `user_defined` for a task; `None` to add no members.
     pub annotations: Option<&'a Annotations<'a>>,
@@ -227,7 +227,7 @@ fn dummies(
     match options.empty_ranks {
         EmptyRanks::Refuse => return Err(WriteError::EmptyRanks { ranks: list, phase }),
         EmptyRanks::Warn => warnings.push(format!(
-            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort or ignore these ranks"
+            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort, or ignore these ranks"
         )),
         EmptyRanks::Insert => {
             let records = offline::dummies(&ranks, reassigned.data, reassigned.records, documents);

@@ -19,9 +19,9 @@ use phase::PhaseFiles;
 /// no records.
 ///
 /// [`lbaf_vom::print`] prints a file and [`lbaf_vom::compress`] compresses it; [`write_model`](crate::write_model)
-/// does both for all ranks. [`lbaf_reader::read`] reads the same model from the files, with the same bits of all
-/// numbers apart from the sign of a size of 0. A model that files cannot hold is an error. The limits of readers
-/// on sizes are not checked: 2^31 tasks in a phase, 4 GiB for a file, and a million phases in which a rank without
+/// does both for all ranks. [`lbaf_reader::read`] reads the same model from the files. All numbers keep their bits,
+/// except that a size of -0 may be read as 0. A model that files cannot hold is an error. The limits of readers on
+/// sizes are not checked: 2^31 tasks in a phase, 4 GiB for a file, and a million phases in which a rank without
 /// objects has working memory.
 ///
 /// # Keys
@@ -33,8 +33,8 @@ use phase::PhaseFiles;
 /// Keys without sequence numbers are written as `id`. vt derives the home of the object and its migratability from
 /// this number, so the number must come from [`lbaf_vom::packed_id`] or from files of vt: the two lowest bits are
 /// 3 for a migratable object and another value for a non-migratable object, and the packed home is an existing
-/// rank. Numbers without these properties are refused, and so are most positions of migratable objects. The number
-/// 0 is possible for non-migratable objects.
+/// rank. Numbers without these properties are refused, so positions counted from 0 are not suitable as ids of
+/// migratable objects. The number 0 is possible for non-migratable objects.
 ///
 /// # Reading
 /// The default [`Request`](lbaf_reader::Request) ignores some of the values. To read them:
@@ -117,7 +117,7 @@ impl<'a> ModelFiles<'a> {
     /// # Panics
     /// If the rank does not exist.
     pub fn file(&self, rank: u32) -> DataFile {
-        assert!(rank < self.n_ranks, "rank {rank} of {}", self.n_ranks);
+        assert!(rank < self.n_ranks, "rank {rank} does not exist; there are {} ranks", self.n_ranks);
         let at = rank as usize;
         let alpha = self.ranks.get(at).map(|rank| rank.alpha);
         let metadata = Metadata {

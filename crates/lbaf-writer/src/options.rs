@@ -12,7 +12,8 @@ pub struct Options {
     pub brotli_quality: Option<u32>,
     /// True if communications are written.
     pub communications: bool,
-    /// True to write phase p as recorded and its new placement as phase p + 1, for vt's OfflineLB.
+    /// True to write phase p in its initial placement, and the new placement of p as phase p + 1, as vt's OfflineLB
+    /// needs them.
     pub offline_lb_compatible: bool,
     /// Treatment of ranks without a migratable object in files for OfflineLB.
     pub empty_ranks: EmptyRanks,

@@ -88,8 +88,9 @@ impl Staging {
         Ok(Staging { output_dir, hidden, made_output_dir, disk, written, lists_files, published })
     }
 
-    /// Lists the files with their digests in the output directory, for [`touched`]. All other listed files there that
-    /// are untouched are removed. Without this call, only existing lists are kept up to date.
+    /// Requests that [`Staging::publish`] also writes a list of the files with their digests, for [`touched`]. Files
+    /// in the list of an earlier run are removed if they are untouched and are not written again. Without this
+    /// call, an existing list is only kept up to date.
     pub fn list_files(&mut self) {
         self.lists_files = true;
     }
@@ -190,7 +191,8 @@ impl Staging {
             is_file(&path) && !inputs.contains(&path) && trust::in_the_way(&self.output_dir, name).is_none()
         };
         let stale: BTreeSet<&str> = stale.iter().map(String::as_str).filter(is_removed).collect();
-        // Prevents other processes from creating hidden directories there, and delays interrupts.
+        // Prevents other processes from creating hidden directories in the output directory, and delays
+        // interrupts.
         let _alone = alone(&self.output_dir);
         let mut unpublished = unpublished();
         let made = self.made_output_dir.clone();
@@ -240,7 +242,7 @@ impl Drop for Staging {
     }
 }
 
-/// Checks without writing that outputs can be written into a directory, which need not exist, under the given names.
+/// Checks that outputs with these names can be written into a directory, which need not exist. Writes nothing.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be created or written, or if an output would replace an input or something

@@ -222,8 +222,8 @@ fn a_failure_half_way_is_undone() {
     assert_eq!(tree(&out), before);
 }
 
-/// Otherwise, the new directory would lack properties that its owner set on the old one, and a shell in the old
-/// directory would not find the new files.
+/// With another mode, the new directory would lack properties that its owner set on the old one. After a swap, a
+/// shell in the old directory would not find the new files.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_keeps_its_mode_and_is_not_swapped_while_in_use() {

@@ -54,7 +54,7 @@ fn numbers_that_cannot_be_packed_are_refused() {
         {"type": "SendRecv", "bytes": 1, "from": {"seq_id": 5, "migratable": true}, "to": {"seq_id": 4, "migratable": true}}]}]}).to_string());
     let refused =
         |stem: &str| workspace.fail(&["convert", stem, "new", "--to", "lb-data", "--ids", "packed"], 4);
-    insta::assert_snapshot!(refused("far"), @"error: far.0.vom: the number 65536 encodes the home 65536, which is not the stated home or not a rank of these files; `--ids packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are already packed");
+    insta::assert_snapshot!(refused("far"), @"error: far.0.vom: the number 65536 encodes the home 65536, which differs from the stated home or is not a rank of these files; `--ids packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are already packed");
     insta::assert_snapshot!(refused("large"), @"error: large.0.json: the object with number 70368744177664 and home 0 does not fit into a packed id, which has 16 bits for the home and 46 bits for the sequence number");
     insta::assert_snapshot!(refused("homeless"), @"error: homeless.0.json: the object with seq_id 5 has no home at an endpoint of a communication, but its packed id needs one; it has no task, or its tasks state different homes");
     assert!(!workspace.path("new.0.json").exists());

@@ -56,8 +56,9 @@ fn communication_of_every_type_has_its_row() {
     assert_eq!(csv(&everything()).0.communications, both_phases(header, rows));
 }
 
-/// Rank 0 sends 64 + 0.5 bytes, of type `SendRecv`, to rank 1. The memory of rank 0 is 1000 bytes of its
-/// own, 100 of the block, a footprint of 10 and working memory of 5.5. Rank 1 has only the block.
+/// Rank 0 sends 64 + 0.5 bytes, of type `SendRecv`, to rank 1. The memory of rank 0 consists of 1000 bytes of
+/// working memory of the rank, 100 bytes of the block, 10 bytes of footprint and 5.5 bytes of working memory of
+/// an object. Rank 1 has only the block.
 #[test]
 fn ranks_have_the_totals_of_their_objects() {
     let header = "phase,rank,node_id,node_size,node_rank,n_nodes,rank_alpha,n_objects,n_sentinels,load_s,sent_bytes,\
@@ -69,7 +70,7 @@ fn ranks_have_the_totals_of_their_objects() {
 }
 
 #[test]
-fn keys_without_a_table_are_counted() {
+fn keys_that_are_in_no_table_are_counted() {
     let (_, written) = csv(&everything());
     assert_eq!(written.rows, Tables { tasks: 10, subphases: 4, communications: 22, ranks: 4 });
     assert_eq!(

@@ -75,7 +75,7 @@ fn a_full_disk_is_an_error_of_the_table() {
                     Tables { tasks: sink(0), subphases: sink(1), communications: sink(2), ranks: sink(3) };
                 let error = lbaf_columns::write(&recorded, Options::new(format), &mut sinks).unwrap_err();
                 assert!(matches!(error, ColumnsError::Write { table, .. } if table == name), "{error}");
-                assert_eq!(error.to_string(), format!("cannot write the table {name}: no storage space"));
+                assert_eq!(error.to_string(), format!("cannot write the table `{name}`: no storage space"));
             }
         }
     }

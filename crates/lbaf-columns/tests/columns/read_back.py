@@ -45,7 +45,7 @@ def check_statistics(path, table):
                 sys.exit(f"{path}: {table.column_names[position]} does not have {said.null_count} nulls")
             bounds = (said.min, said.max) if said.has_min_max else None
             if str(column.type) in ("uint64", "int64", "bool") and there and bounds != (min(there), max(there)):
-                sys.exit(f"{path}: {table.column_names[position]} is not between {bounds}")
+                sys.exit(f"{path}: {bounds} are not the bounds of {table.column_names[position]}")
             # Bounds of long texts are shortened, and some versions of pyarrow do not support the order of doubles.
             if bounds and there and not (bounds[0] <= min(there) and max(there) <= bounds[1]):
                 sys.exit(f"{path}: {table.column_names[position]} is not between {bounds}")

@@ -49,7 +49,7 @@ fn parquet_cells_equal_csv_cells() {
 }
 
 #[test]
-fn null_is_not_empty() {
+fn null_and_empty_values_differ() {
     let [tasks, ..] = parquet(&everything(), 100);
     let column = |name: &str| {
         let position = tasks.columns.iter().position(|(other, _)| other == name).unwrap();
@@ -109,7 +109,7 @@ fn long_columns_have_several_pages() {
     let [file, ..] = parquet(&recorded, n);
     assert_eq!(file.groups, [n]);
     for ((name, _), pages) in file.columns.iter().zip(&file.pages) {
-        // Each index has two integers.
+        // Each cell of `index` has two integers.
         let n_values = if name == "index" { 2 * n } else { n };
         assert_eq!(pages.iter().sum::<u32>() as usize, n_values, "{name}");
         assert!(pages.len() > 1 && pages.iter().all(|&n| (1..=50_000).contains(&n)), "{name}: {pages:?}");

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, edges, id, send, sentinel, task};
 
-/// A non-migratable element on three ranks whose id contains home 2.
+/// Returns the id of a non-migratable element that three ranks have. The id contains home 2.
 fn element() -> u64 {
     packed_id(5, 2, false)
 }
@@ -157,7 +157,7 @@ fn an_absent_endpoint_can_be_placed_on_its_home() {
 }
 
 #[test]
-fn ranks_are_endpoints() {
+fn endpoints_can_be_ranks() {
     let node = |rank: u64| json!({"type": "node", "id": rank});
     let entry =
         |kind: &str, from: Value, to: Value| json!({"type": kind, "from": from, "to": to, "bytes": 1});
@@ -178,7 +178,7 @@ fn ranks_are_endpoints() {
 }
 
 #[test]
-fn kinds_that_are_not_volume_are_counted_separately() {
+fn kinds_that_do_not_count_as_volume_are_counted_separately() {
     let of_kind = |kind: &str| json!({"type": kind, "from": id(103), "to": id(107), "bytes": 1});
     let to_block = json!({"type": "shared_id", "id": 107});
     let shared = json!({"type": "WriteShared", "from": id(103), "to": to_block, "bytes": 1});

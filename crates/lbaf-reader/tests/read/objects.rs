@@ -164,7 +164,7 @@ fn a_home_that_differs_from_the_id_is_a_warning() {
     let recorded = of_tasks(&[vec![moved], vec![]]).read();
     assert_eq!(
         recorded.findings.warnings,
-        ["phase 0: 1 task(s) with a `home` that differs from the one in their id"]
+        ["phase 0: the `home` of 1 task(s) differs from the home in their id"]
     );
 }
 

@@ -295,7 +295,7 @@ fn numbers_of_two_kinds_identify_two_objects() {
     assert_eq!(between(&documents, ALONE), [""; 0]);
 }
 
-/// Returns the messages between files, starting at the pointer without its first slash.
+/// Returns the messages of the checks between files, starting at the pointer without its first slash.
 fn messages(documents: &[Value]) -> Vec<String> {
     let said = between(documents, FOR_VT);
     said.iter()
@@ -309,7 +309,7 @@ fn a_sequence_number_whose_home_differs_in_the_next_phase() {
     let moves = |home: u64| [phase(0, &[by_sequence(5, 0)], &[]), phase(1, &[by_sequence(5, home)], &[])];
     assert_eq!(messages(&[file(&moves(0)), file(&stays)]), [""; 0]);
     let said = messages(&[file(&moves(1)), file(&stays)]);
-    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here but 0 in phase 0; vt packs both numbers into the id and so treats these as two objects";
+    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here but home 0 in phase 0; vt packs the seq_id and the home into the id, so it treats these as two objects";
     assert_eq!(said[0], other_home);
     assert!(said.len() == 2 && said[1].contains("warning: this object is new"), "{said:?}");
 }
@@ -326,7 +326,7 @@ fn an_endpoint_whose_home_differs_from_its_task() {
     assert_eq!(
         messages(&with(&by_sequence(2, 0))),
         [
-            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt treats these as two objects"
+            "phases/0/communications/0: `to` has seq_id 2, home 0 and `migratable` true, but the task with this seq_id has home 1 and `migratable` true; vt treats these as two objects"
         ]
     );
 }
@@ -352,7 +352,7 @@ fn fewer_subphases_than_another_task_of_the_rank() {
     // Object `b` does not migrate.
     let stays = "phases/0/tasks/1: warning: this object has fewer subphases (1) than another task of this rank (2); vt aborts if a balancer moves it";
     assert_eq!(messages(&files(2, 1)), [stays]);
-    let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2); vt aborts on this; give all tasks of a rank the same number";
+    let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2); vt aborts on this; give all tasks of a rank the same number of subphases";
     assert_eq!(messages(&files(0, 2)), [goes]);
 }
 
@@ -369,8 +369,8 @@ fn ranks_that_end_at_different_phases() {
     let ends = |one: Value, other: Value| messages(&[one, other]);
     let differs = |here: u64, there: u64| {
         format!(
-            "d.1.json: the last phase is {here} here and {there} in d.0.json, phases without an entry included; vt aborts \
-             unless it is the same on all ranks"
+            "d.1.json: the last phase, including phases without an entry, is {here} here and {there} in d.0.json; vt aborts \
+             unless the last phase is the same on all ranks"
         )
     };
     assert_eq!(ends(of(0, &[0, 1], &[]), of(1, &[0, 1], &[])), [""; 0]);
@@ -421,7 +421,7 @@ fn vt_requires_a_file_for_each_rank() {
     );
     assert!(
         found(&set.directory, vec![files[1].clone()], FOR_VT).is_empty(),
-        "one file alone is no data set"
+        "a single file need not be a complete data set"
     );
 }
 

@@ -18,11 +18,11 @@ pub(super) struct Workspace {
     pub(super) codes: Kept<HuffmanCode>,
 }
 
-/// Size of the longest memory that is kept as a window. LB data are written with windows of at most 4 MiB; the
-/// decoder adds some bytes.
+/// Size in bytes of the longest memory that is kept as a window. LB data are written with windows of at most
+/// 4 MiB; the decoder adds some bytes.
 pub(super) const LONGEST_KEPT_WINDOW: usize = (1 << 22) + (1 << 12);
 
-/// Size of the longest byte table that a decoder allocates: a context map of 256 block types.
+/// Size in bytes of the longest byte table that a decoder allocates: a context map of 256 block types.
 const LONGEST_BYTE_TABLE: usize = 1 << 14;
 
 impl Default for Workspace {
@@ -42,7 +42,7 @@ struct Limits {
     /// Shortest and longest length of a piece to keep.
     lengths: (usize, usize),
     /// True if a piece is cleared before it is lent. Tables must begin zeroed, as in fresh memory. Windows need
-    /// not, because the decoder rejects references to bytes that it has not written.
+    /// not be cleared, because the decoder rejects references to bytes that it has not written.
     cleared: bool,
 }
 
@@ -58,7 +58,7 @@ impl<T> Kept<T> {
         Kept { limits, longest_lent: usize::MAX, pieces: Arc::default() }
     }
 
-    /// Returns a handle to the same pool that refuses requests for more than `longest_lent` elements.
+    /// Returns a handle to the same pool. The handle allocates at most `longest_lent` elements for a request.
     pub(super) fn up_to(&self, longest_lent: usize) -> Self {
         Kept { longest_lent, ..self.clone() }
     }

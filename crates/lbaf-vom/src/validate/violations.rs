@@ -198,7 +198,7 @@ fn broken(rule: &Rule) -> Unexpected {
 }
 
 fn unknown_key(object: &Object, key: &str) -> Unexpected {
-    let known: Vec<&str> = object.members.iter().map(|member| member.key).collect();
+    let known: Vec<String> = object.members.iter().map(|member| format!("`{}`", member.key)).collect();
     Unexpected {
         expected: format!("one of the keys {}", known.join(", ")),
         found: format!("`{key}`"),

@@ -84,8 +84,8 @@ impl Entries {
             if first != index {
                 collector.error(walker.offset(), || {
                     format!(
-                        "vt keeps only the last of several {name} entries with the same endpoints, and entry {first} has \
-                         the same ones; merge the entries"
+                        "vt keeps only the last of several {name} entries with the same endpoints, and this entry has \
+                         the endpoints of entry {first}; merge the entries"
                     )
                 });
             }

@@ -63,7 +63,7 @@ fn a_stream_cut_short_is_damaged_and_not_unknown() {
 /// Regression: the error contained the number of decompressed bytes, which depends on the memory that an earlier
 /// stream left. Found by fuzzing.
 #[test]
-fn the_error_of_a_damaged_stream_does_not_depend_on_earlier_ones() {
+fn the_error_of_a_damaged_stream_does_not_depend_on_earlier_streams() {
     let damaged = b"\x0b\x01\x00\x00\x22\x6a\x2a\xd6\xb6\x2a\x2a\xff\xff\xff\xff\xd5\x2a\x2a\x7d\xa1";
     let mut used = DocumentBuffer::default();
     used.decode(&compress(of_length(300_000).as_bytes(), 5)).unwrap();
@@ -88,7 +88,7 @@ fn of_length(length: usize) -> String {
 }
 
 #[test]
-fn documents_around_the_length_of_the_window_are_whole() {
+fn documents_about_as_long_as_the_window_are_decoded_completely() {
     // One buffer for all documents, because the memory of an earlier document is reused.
     let mut document = DocumentBuffer::default();
     let window = 1 << 22;
@@ -127,7 +127,7 @@ fn a_stream_that_nests_too_deeply_is_refused_for_that_reason() {
 
 /// All loads are equal, so the document is more than a thousand times as long as the stream.
 #[test]
-fn repetitive_data_are_complete_after_any_other_stream() {
+fn repetitive_data_are_decoded_completely_after_another_stream() {
     let record = r#"{"entity":{"home":0,"id":3,"migratable":true},"node":0,"time":1.0},"#;
     let document =
         format!(r#"{{"phases":[{{"id":0,"tasks":[{}]}}]}}"#, record.repeat(300_000).trim_end_matches(','));

@@ -57,7 +57,7 @@ fn id_takes_precedence_over_seq_id_in_any_order() {
 }
 
 #[test]
-fn without_migratable_an_object_of_a_collection_is_migratable() {
+fn objects_of_collections_are_migratable_unless_stated_otherwise() {
     assert!(task_of(r#""id":5,"collection_id":1"#).migratable);
     assert!(task_of(r#""index":[0],"id":5"#).migratable);
     assert!(!task_of(r#""id":5,"objgroup_id":1"#).migratable);
@@ -147,7 +147,7 @@ fn every_kind_is_identified_by_its_name() {
 
 /// Phase 5 repeats 3, not 4, which has no entry; phase 9 repeats 8.
 #[test]
-fn a_repetition_includes_the_entry_that_it_repeats() {
+fn the_entry_that_a_selected_phase_repeats_is_read() {
     let document = r#"{"phases":[{"id":8},{"id":3},{"id":0}],
         "metadata":{"phases":{"identical_to_previous":{"list":[9],"range":[[4,5]]}}}}"#;
     let kept = |wanted: u64| -> Vec<u64> {

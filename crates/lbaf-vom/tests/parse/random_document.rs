@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 type Members = Vec<(&'static str, Option<Value>)>;
 
-/// Generates a valid document as a tree. Its keys have any order, and some are unknown.
+/// Generates a valid document as a JSON value. Its keys have any order, and some are unknown.
 pub(crate) fn document() -> impl Strategy<Value = Value> {
     let parts = (of(metadata()), vec(phase(), 0..4), of(Just(json!("LBDatafile"))));
     parts.prop_flat_map(|(metadata, phases, kind)| {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random texts of one tree: white space, escapes and notations of numbers are drawn at random.
+//! Random notations of a JSON value: white space, escapes and the notation of numbers are drawn at random.
 
 use std::fmt::Write;
 
 use serde_json::Value;
 
-/// Prints a tree in a form determined by the seed.
+/// Prints a JSON value in a notation that the seed determines.
 pub(crate) fn spell(value: &Value, seed: u64) -> Vec<u8> {
     let mut speller = Speller { state: seed, escapes: seed.is_multiple_of(3), text: String::new() };
     speller.blank();

@@ -25,7 +25,7 @@ line 3, column 1, at /phases/0/tasks/1: expected the key `node` with an integer,
 line 3, column 1, at /phases/0/tasks/1: expected the key `resource` with a string, found no such key
 line 3, column 1, at /phases/0/tasks/1: expected the key `time` with a float, found no such key
 line 3, column 11, at /phases/0/tasks/1/entity: expected an object, found an array
-line 4, column 10, at /phases/0/a~1b~0: expected one of the keys communications, id, lb_iterations, tasks, user_defined, found `a/b~`";
+line 4, column 10, at /phases/0/a~1b~0: expected one of the keys `communications`, `id`, `lb_iterations`, `tasks`, `user_defined`, found `a/b~`";
 
 #[test]
 fn all_errors_are_found_with_their_positions() {
@@ -51,7 +51,7 @@ fn the_first_findings_are_kept_and_all_are_counted() {
 }
 
 #[test]
-fn findings_are_data() {
+fn findings_state_position_pointer_expected_and_found_value() {
     let findings = check(WRONG.as_bytes()).findings;
     let time = &findings.kept[2];
     assert_eq!(time.position, Some(Position { line: 2, column: 37 }));
@@ -104,7 +104,7 @@ fn an_unknown_type_is_the_only_finding() {
 }
 
 #[test]
-fn a_file_without_a_document_is_one_error() {
+fn a_file_without_a_document_yields_a_single_error() {
     let said = |raw: &[u8]| lines(&check(raw).findings.kept);
     assert_eq!(said(b" \n"), "the file is empty");
     assert_eq!(said(b"{\"phases\":[\n1 2]}"), "line 2, column 3: expected `,` or `]`");

@@ -57,7 +57,7 @@ fn schemas_are_closed() {
 
 /// The rules of entities in JSON Schema.
 #[test]
-fn rules_are_conditions() {
+fn rules_of_entities_become_conditions() {
     let schema = schema(DocumentType::LbDatafile);
     let either = json!({"anyOf": [{"required": ["id"]}, {"required": ["seq_id"]}]});
     let collection = json!({

@@ -28,7 +28,7 @@ fn file(phases: &[String]) -> String {
 #[track_caller]
 fn found(text: &str) -> String {
     let without_vt = check(text.as_bytes());
-    assert_eq!(without_vt.findings.n_errors, 0, "the schema refuses it");
+    assert_eq!(without_vt.findings.n_errors, 0, "the schema refuses the file");
     lines_for_vt(text)
 }
 
@@ -42,7 +42,7 @@ fn files_written_by_vt_are_valid_for_vt() {
 }
 
 #[test]
-fn bits_of_the_id_against_migratable() {
+fn bits_of_the_id_that_contradict_migratable() {
     let movable_id = r#"{"home":0,"id":3407875,"migratable":false,"type":"object"}"#;
     let fixed_id = r#"{"home":0,"id":12884901888,"migratable":true,"type":"object"}"#;
     let text = file(&[phase(0, &[task(movable_id), task(fixed_id)])]);
@@ -53,7 +53,7 @@ line 2, column 150, at /phases/0/tasks/1/entity/id: the lowest bits of 128849018
 }
 
 #[test]
-fn the_home_in_the_id_against_home() {
+fn a_home_that_differs_from_the_home_in_the_id() {
     let entity = movable(13, 2).replace(r#""home":2"#, r#""home":1"#);
     let expected = "line 2, column 54, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 2 in the id, which vt uses";
     assert_eq!(found(&file(&[phase(0, &[task(&entity)])])), expected);
@@ -92,7 +92,7 @@ fn a_sequence_number_without_a_collection() {
 }
 
 #[test]
-fn user_defined_of_a_phase_and_strings_in_that_of_a_task() {
+fn user_defined_of_a_phase_and_strings_in_user_defined_of_a_task() {
     let with_text = task(&movable(1, 0))
         .replace(r#""time":0.5"#, r#""time":0.5,"user_defined":{"a":1,"name":"x","deep":{"b":"y"}}"#);
     let phase = phase(0, &[with_text]).replace(r#""id":0,"#, r#""id":0,"user_defined":{},"#);
@@ -287,7 +287,7 @@ fn vt_keeps_the_last_of_several_entries_with_the_same_endpoints() {
     ];
     let again = |kind: &str, at: usize, first: usize| {
         format!(
-            "/phases/0/communications/{at}: vt keeps only the last of several {kind} entries with the same endpoints, and entry {first} has the same ones; merge the entries"
+            "/phases/0/communications/{at}: vt keeps only the last of several {kind} entries with the same endpoints, and this entry has the endpoints of entry {first}; merge the entries"
         )
     };
     let expected = [again("SendRecv", 3, 0), again("CollectionToNode", 5, 4)];
@@ -369,7 +369,10 @@ fn negative_ids_and_phases_and_phases_with_two_entries() {
     let before = phase(0, &[task(&movable(1, 0))]).replacen(r#""id":0"#, r#""id":-1"#, 1);
     assert_eq!(errors(&file(&[before])), ["/phases/0/id: vt aborts on phase -1"]);
     let twice = file(&[phase(0, &[task(&movable(1, 0))]), phase(0, &[task(&movable(2, 0))])]);
-    assert_eq!(errors(&twice), ["/phases/1: phase 0 already has entry 0, and vt merges the two"]);
+    assert_eq!(
+        errors(&twice),
+        ["/phases/1: phase 0 already has an entry at index 0, and vt merges the two entries"]
+    );
 }
 
 /// vt skips blanks, tabs and newlines before the brace. After a carriage return, it assumes a compressed file.

@@ -88,7 +88,7 @@ impl Printer<'_> {
         let times: Vec<f64> = subphases.iter().filter_map(|part| part.get("time")?.as_f64()).collect();
         let is_in_order = (0_u64..).zip(subphases).all(|(n, part)| part.get("id").is_none_or(|id| *id == n));
         if times.len() < subphases.len() || !is_in_order {
-            self.losses.left_out("the number of a subphase that is not numbered from 0");
+            self.losses.left_out("a numbering of subphases other than 0, 1, 2, ...");
         }
         print_load_line(&mut self.out, &LoadLine { phase, object, load, subphases: &times });
         if !self.is_text {
@@ -112,7 +112,7 @@ impl Printer<'_> {
         debug_assert!(entity.is_none_or(entity::is_object), "the entity of a task is an object");
         let home = entity.and_then(|entity| entity.get("home")).and_then(Value::as_u64);
         if self.is_first && home.is_some_and(|home| home != u64::from(self.rank)) {
-            self.losses.left_out("the home of an object that is on another rank in the first phase");
+            self.losses.left_out("a home that differs from the rank of the object in the first phase");
         }
         for part in task.get("subphases").and_then(Value::as_array).into_iter().flatten() {
             self.count_others(part, &["id", "time"], "a subphase");
@@ -146,7 +146,7 @@ impl Printer<'_> {
             );
         }
         if row.messages != 1 {
-            self.losses.left_out("a number of messages other than 1");
+            self.losses.left_out("a message count other than 1");
         }
         if !self.is_text {
             let record = lbaf_vom::value_of(row.record.of(self.document));

@@ -17,7 +17,7 @@ pub(super) struct Entries<'a> {
     sequences: &'a FxHashMap<u64, Identity>,
     collection: &'a str,
     records: Vec<Entry>,
-    /// Position of the entry for each key of which vt keeps only one entry.
+    /// Position of the entry for each key; vt keeps only one entry for a key.
     positions: FxHashMap<Key, usize>,
     pub(super) n_merged: u64,
     /// Number of merged entries that state another home of an endpoint than the entry into which they were merged.

@@ -37,7 +37,8 @@ impl Identity {
 pub(super) struct Facts {
     /// Number of subphases that every migratable object needs: the largest number of a subphase plus 1.
     pub(super) n_subphases: u64,
-    /// Objects identified by `seq_id`. If several share a number, a migratable one takes precedence.
+    /// Objects identified by `seq_id`. If several share a number, a migratable object takes precedence. Numbers of
+    /// non-migratable objects that vt cannot distinguish are left out.
     pub(super) sequences: FxHashMap<u64, Identity>,
 }
 
@@ -83,8 +84,8 @@ impl Facts {
                 all.add(number, identity);
             }
         }
-        // An endpoint without a home refers to the object on the rank that recorded it. With an added home, it
-        // could refer to another object. Therefore endpoints with these numbers are not completed.
+        // An endpoint without a home refers to the object on the rank that recorded the endpoint. With an added
+        // home, it could refer to another object. Therefore endpoints with these numbers are not completed.
         all.sequences.retain(|number, _| !twins.contains(number));
         all
     }

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::WriteError;
 
 /// Budget for added subphases of 0 s in all written files together. The number of added subphases must be bounded,
-/// because a single large number of a subphase in the data could require any number of them.
+/// because one subphase with a large number in the data could require arbitrarily many added subphases.
 pub(super) struct Room {
     n: AtomicU64,
     most: u64,

@@ -75,7 +75,9 @@ pub enum ModelFilesError {
         rank: RankId,
     },
     /// A non-migratable object is on another rank than its key states.
-    #[error("phase {phase}: the non-migratable object with {object} is on rank {rank}")]
+    #[error(
+        "phase {phase}: the non-migratable object with {object} is on rank {rank}, not on the rank in its key"
+    )]
     SentinelElsewhere {
         /// The phase.
         phase: PhaseId,

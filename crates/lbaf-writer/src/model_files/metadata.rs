@@ -29,8 +29,8 @@ pub(super) fn nodes(ranks: &[Rank]) -> Vec<SharedNode> {
     nodes
 }
 
-/// Returns the phases before the last one that have no data. vt requires them to be declared. If there are too
-/// many for readers, the list stays empty, and readers still find the gaps.
+/// Returns the phases without data before the last phase. vt requires them to be declared. If there are too many
+/// for readers, the list stays empty, and readers still find the gaps.
 pub(super) fn gaps(data: &DataSet) -> PhaseGaps {
     let mut skipped = PhaseSet::default();
     let (mut next, mut n) = (0, 0);

@@ -63,7 +63,7 @@ impl Hidden {
         &self.path
     }
 
-    /// Returns its name in the parent directory.
+    /// Returns the name of the hidden directory in its parent directory.
     pub(super) fn name(&self) -> &str {
         self.path
             .file_name()
@@ -75,7 +75,8 @@ impl Hidden {
         self.path.join(NEW)
     }
 
-    /// Moves the hidden directory into another directory. `unpublished` is locked while files are published.
+    /// Moves the hidden directory into another directory. `unpublished` is the list of hidden directories of this
+    /// process, which is locked while files are published.
     pub(super) fn move_into(
         &mut self,
         directory: &Path,

@@ -12,7 +12,7 @@ use super::sha256;
 /// Name of the list, which has the format of `sha256sum`.
 pub(super) const LISTING: &str = ".lbaf.sha256";
 
-/// File because of which a directory holds more than an untouched result.
+/// File that shows that a directory holds more than an untouched result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Touched {
     /// A file that was changed after it was published.
@@ -21,9 +21,9 @@ pub enum Touched {
     Foreign(PathBuf),
 }
 
-/// Returns the first file in a directory that is not as it was listed when it was published. A directory without a
-/// list has only foreign files. `is_apart` accepts files that are never listed. Files that were removed since do not
-/// matter.
+/// Returns the first file in a directory that was changed after it was published, or that is not in the list of
+/// published files. In a directory without a list, all files are foreign. Files for which `is_apart` is true are
+/// never listed and are disregarded. Published files that no longer exist do not matter.
 pub fn touched(directory: &Path, is_apart: impl Fn(&Path) -> bool) -> Option<Touched> {
     let listed = read(directory);
     let mut present = Vec::new();

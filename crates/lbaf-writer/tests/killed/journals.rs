@@ -147,7 +147,7 @@ fn files_reached_over_a_link_are_neither_replaced_nor_removed() {
 /// A journal of another directory does not apply to this one.
 #[cfg(unix)]
 #[test]
-fn a_hidden_directory_that_is_a_link_is_damaged() {
+fn a_journal_in_a_linked_hidden_directory_counts_as_damaged() {
     let (directory, out) = torn();
     let before = tree(&out);
     let elsewhere = directory.path().join("elsewhere");

@@ -118,7 +118,7 @@ fn vt_accepts_files_with_sequence_numbers() {
 }
 
 #[test]
-fn large_numbers_of_subphases_do_not_multiply_the_files() {
+fn many_subphases_do_not_multiply_the_size_of_files() {
     // 2000 objects, each with time in a subphase of its own, and a subphase without any time.
     let n = 2000;
     let times = (0..n).map(|number| if number == 7 { vec![(7, 1.0), (n, 0.0)] } else { vec![(number, 1.0)] });

@@ -49,21 +49,22 @@ impl Problem {
                 )
             }
             Problem::OtherHome { id, before, id_before } => format!(
-                "seq_id {} has home {} here but {} in phase {before}; vt packs both numbers into the id and \
-                 so treats these as two objects",
+                "seq_id {} has home {} here but home {} in phase {before}; vt packs the seq_id and the home \
+                 into the id, so it treats these as two objects",
                 sequence_of_packed_id(id),
                 home(id),
                 home(id_before)
             ),
             Problem::OtherEnd { key, id, task } => format!(
-                "`{key}` is seq_id {} with {} here, but its task has {}; vt treats these as two objects",
+                "`{key}` has seq_id {}, {}, but the task with this seq_id has {}; vt treats these as two \
+                 objects",
                 sequence_of_packed_id(id),
                 identity(id),
                 identity(task)
             ),
             Problem::FewerSubphases { n, most, others, migrates: true } => format!(
                 "{} to another rank after this phase, with fewer subphases ({n}) than another task of this rank ({most}); \
-                 vt aborts on this; give all tasks of a rank the same number",
+                 vt aborts on this; give all tasks of a rank the same number of subphases",
                 objects(others, " migrates", " migrate")
             ),
             Problem::FewerSubphases { n, most, others, migrates: false } => format!(

@@ -40,8 +40,8 @@ fn check_last_phases(files: &mut [Checked], limit: usize) {
         if let Some(last) = last(file).filter(|&last| last != expected) {
             file.report.findings.add(limit, Severity::Error, || {
                 Finding::error(format!(
-                    "the last phase is {last} here and {expected} in {}, phases without an entry included; vt aborts \
-                     unless it is the same on all ranks",
+                    "the last phase, including phases without an entry, is {last} here and {expected} in {}; vt aborts \
+                     unless the last phase is the same on all ranks",
                     path.display()
                 ))
             });

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{ASIDE, Journal, Rename};
 use crate::staging::hidden::NEW;
 
-/// Returns the reason not to follow a journal, if there is one.
+/// Returns the reason why a journal must not be followed, or `None` if it may be followed.
 pub(super) fn fault(journal: &Journal, output_dir: &Path, hidden: &Path) -> Option<String> {
     if hidden.is_symlink() {
         return Some("its directory is a symbolic link".to_owned());
