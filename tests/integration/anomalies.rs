@@ -210,10 +210,13 @@ fn every_detector_can_be_selected() {
     for (arguments, complaint) in [
         (
             ["--detector", "hbos", "--threshold", "1.5"],
-            "--threshold: a fraction of the range of scores is at most 1",
+            "--threshold: expected a fraction of the range of scores, at most 1, not ",
         ),
-        (["--detector", "hbos", "--max-bins", "1"], "--max-bins: from 2 to 100000 bins, not 1"),
-        (["--detector", "mad", "--min-relative", "nan"], "--min-relative: a non-negative number, not NaN"),
+        (["--detector", "hbos", "--max-bins", "1"], "--max-bins: expected 2 to 100000 bins, not 1"),
+        (
+            ["--detector", "mad", "--min-relative", "nan"],
+            "--min-relative: expected a non-negative number, not NaN",
+        ),
     ] {
         let said = workspace.fail(&[&["anomalies", "set"], &arguments[..]].concat(), 2);
         assert!(said.contains(complaint), "{said}");
@@ -301,12 +304,12 @@ fn rebalancing_because_of_noise_costs_time() {
 fn invalid_settings_are_refused_at_their_place() {
     let workspace = noisy();
     for (section, complaint) in [
-        ("denoise: {threshold: -1}", "denoise.threshold: a non-negative number, not -1"),
+        ("denoise: {threshold: -1}", "denoise.threshold: expected a non-negative number, not -1"),
         (
             "denoise: {detector: hbos, threshold: 2}",
-            "denoise.threshold: a fraction of the range of scores is at most 1",
+            "denoise.threshold: expected a fraction of the range of scores, at most 1, not ",
         ),
-        ("denoise: {max_bins: 0}", "denoise.max_bins: from 2 to 100000 bins, not 0"),
+        ("denoise: {max_bins: 0}", "denoise.max_bins: expected 2 to 100000 bins, not 0"),
         ("denoise: {sigma: 3}", "unknown key `sigma`"),
         ("denoise: kmeans", "kmeans"),
         ("denoise: 3", "true, false, the name of a detector, or a mapping"),

@@ -35,7 +35,7 @@ fn an_error_in_the_second_of_two_files_is_shown_there() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
     workspace.write("more.yaml", "seed: 1\n\nplots: some\n");
     assert_snapshot!(workspace.fail(&["run", "run.yaml", "more.yaml"], 3), @r#"
-    error: more.yaml:3:8: plots: expected none, or a mapping with formats, charts, phases, width, dpi, pgfplots and style, found the string "some"
+    error: more.yaml:3:8: plots: expected `none`, or a mapping with `formats`, `charts`, `phases`, `width`, `dpi`, `pgfplots` and `style`, found the string "some"
       |
     3 | plots: some
       |        ^^^^
@@ -45,7 +45,7 @@ fn an_error_in_the_second_of_two_files_is_shown_there() {
 #[test]
 fn phases_on_the_command_line_that_the_data_lack() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
-    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "0-x"], 3), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or all, found "0-x""#);
+    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "0-x"], 3), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or `all`, found "0-x""#);
     assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
     assert_snapshot!(workspace.fail(&["info", "data", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
 }

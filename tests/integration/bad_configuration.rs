@@ -381,7 +381,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r#"
-    error: run.yaml:3:14: from_data.phase_ids: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or all, found "first"
+    error: run.yaml:3:14: from_data.phase_ids: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or `all`, found "first"
       |
     3 |   phase_ids: first
       |              ^^^^^

@@ -200,7 +200,7 @@ fn an_invalid_style_is_refused_at_its_place() {
     let said = workspace.fail(&["run", "greedy.yaml", "--set", small], 3);
     assert!(said.contains("plots.style.height: with a font size of 12 points"), "{said}");
     let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.charts=5"], 3);
-    assert!(said.contains("plots.charts: expected names of charts, or all, found the number 5"), "{said}");
+    assert!(said.contains("plots.charts: expected names of charts, or `all`, found the number 5"), "{said}");
 }
 
 #[test]

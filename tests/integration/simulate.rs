@@ -161,7 +161,10 @@ fn invalid_settings_are_refused_at_their_place() {
             "{load_model: {name: LinearModel, n: 2, default: NaivePersistence}}",
             "simulation.load_model.default: LinearModel takes n, of, not default",
         ),
-        ("{report: some}", "expected none, or a mapping with load_models, horizons, max_phases and balance"),
+        (
+            "{report: some}",
+            "expected `none`, or a mapping with `load_models`, `horizons`, `max_phases` and `balance`",
+        ),
         ("{report: {horizons: [1, 0]}}", "simulation.report.horizons: phases ahead from 1 on, not 0"),
         (
             "{report: {load_models: [NaivePersistence, LinearModel]}}",

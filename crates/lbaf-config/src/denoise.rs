@@ -26,19 +26,21 @@ impl DenoiseSettings {
     pub fn labelling(&self) -> Keyed<Labelling> {
         let number = |key: &str, given: Option<f64>, default: f64| match given.unwrap_or(default) {
             number if number >= 0.0 && number.is_finite() => Ok(number),
-            number => Err((key.to_owned(), format!("a non-negative number, not {number}"))),
+            number => Err((key.to_owned(), format!("expected a non-negative number, not {number}"))),
         };
         let threshold = |default: f64| number("threshold", self.threshold, default);
         let share = |default: f64| match threshold(default)? {
             share if share <= 1.0 => Ok(share),
             more => Err((
                 "threshold".to_owned(),
-                format!("a fraction of the range of scores is at most 1, not {more}"),
+                format!("expected a fraction of the range of scores, at most 1, not {more}"),
             )),
         };
         let max_bins = match self.max_bins.unwrap_or(Hbos::default().max_bins) {
             bins if (2..=MOST_BINS).contains(&bins) => bins,
-            bins => return Err(("max_bins".to_owned(), format!("from 2 to {MOST_BINS} bins, not {bins}"))),
+            bins => {
+                return Err(("max_bins".to_owned(), format!("expected 2 to {MOST_BINS} bins, not {bins}")));
+            }
         };
         let algorithm = match self.detector {
             DetectorName::Mad => Algorithm::Mad(Mad { threshold: threshold(Mad::default().threshold)? }),

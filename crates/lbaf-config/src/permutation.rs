@@ -102,13 +102,13 @@ impl Row<'_> {
     fn migration(&self, line: u64) -> Result<(u64, PrescribedMigration), String> {
         if self.cells.len() != self.names.len() {
             let (cells, columns) = (self.cells.len(), self.names.len());
-            return Err(format!("{cells} cell(s) under {columns} columns"));
+            return Err(format!("the line has {cells} cell(s), but the table has {columns} columns"));
         }
         let is_sequence = match self.cell("id_kind") {
             None => None,
             Some("id") => Some(false),
             Some("seq_id") => Some(true),
-            Some(other) => return Err(format!("`id_kind` is id or seq_id, not {other:?}")),
+            Some(other) => return Err(format!("`id_kind` must be `id` or `seq_id`, not {other:?}")),
         };
         let migration = PrescribedMigration {
             number: self.number("object")?,

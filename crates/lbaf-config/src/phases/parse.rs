@@ -121,7 +121,7 @@ fn is_negative(word: &str) -> bool {
 }
 
 fn unexpected(found: &str) -> String {
-    format!("expected phases like 3, \"0-10\", \"0-3, 7\", \"%100 -3 3\" or all, found {found}")
+    format!("expected phases like 3, \"0-10\", \"0-3, 7\", \"%100 -3 3\" or `all`, found {found}")
 }
 
 #[cfg(test)]
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_message_names_the_part_that_is_wrong() {
-        const LIKE: &str = "expected phases like 3, \"0-10\", \"0-3, 7\", \"%100 -3 3\" or all, found ";
+        const LIKE: &str = "expected phases like 3, \"0-10\", \"0-3, 7\", \"%100 -3 3\" or `all`, found ";
         for found in ["a", "1-2-3", "0-x", "-", "0--3", "+3", "3%", "[1", "%9 0 0#", "#4"] {
             assert_eq!(parts(&format!("0-3, {found}")), Err(format!("{LIKE}{found:?}")));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Section on charts.
+//! The sections `plots`, on charts, and `tables`, on tables for papers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
@@ -21,7 +21,7 @@ impl Default for Plots {
 }
 
 word_or_mapping! {
-    Plots: "none, or a mapping with formats, charts, phases, width, dpi, pgfplots and style",
+    Plots: "`none`, or a mapping with `formats`, `charts`, `phases`, `width`, `dpi`, `pgfplots` and `style`",
     {"none" => Plots::None},
     PlotSettings => Plots::Some
 }
@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for Charts {
             type Value = Charts;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("names of charts, or all")
+                f.write_str("names of charts, or `all`")
             }
 
             fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Charts, E> {

@@ -51,7 +51,7 @@ pub enum TrialName {
 }
 
 word_or_mapping! {
-    Report: "none, or a mapping with load_models, horizons, max_phases and balance",
+    Report: "`none`, or a mapping with `load_models`, `horizons`, `max_phases` and `balance`",
     {"none" => Report::None},
     ReportSettings => Report::Some
 }
