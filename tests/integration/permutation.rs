@@ -196,7 +196,7 @@ fn invalid_rows() {
       | ^^^^^^^^^^^^^
     ");
     assert_snapshot!(row("0,name,262147,0,1"), @r#"
-    error: moves.csv:2:1: `id_kind` is id or seq_id, not "name"
+    error: moves.csv:2:1: `id_kind` must be `id` or `seq_id`, not "name"
       |
     2 | 0,name,262147,0,1
       | ^^^^^^^^^^^^^^^^^
