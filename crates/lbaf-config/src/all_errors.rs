@@ -16,9 +16,9 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns one error that lists all invalid keys and values. If the tree without them is valid, also returns the
-/// result of `check` for that tree. `first` is the error of the whole tree, and `check` returns the first error of a
-/// tree.
+/// Returns one error that lists all invalid keys and values. If the tree without them is valid, also returns
+/// the result of `check` for that tree. `first` is the error of the whole tree, and `check` returns the first
+/// error of a tree.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
@@ -67,9 +67,9 @@ fn position(key: &str) -> Option<usize> {
 /// A configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Paths of mappings, each with a key: one that was removed from the mapping, or one that is suggested for a
-    /// removed misspelt key. For a removed item of a list: the path of the list and `[position]`, where the position is
-    /// that before all removals.
+    /// Paths of mappings, each with a key: one that was removed from the mapping, or one that is suggested for
+    /// a removed misspelt key. For a removed item of a list: the path of the list and `[position]`, where the
+    /// position is that before all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
@@ -89,8 +89,8 @@ impl Tree {
         !error.message.starts_with("unknown ") && self.removed.iter().any(is_about)
     }
 
-    /// Returns an error about an item of a list with the position that the item had before items were removed; `None` if
-    /// the position has not changed.
+    /// Returns an error about an item of a list with the position that the item had before items were removed;
+    /// `None` if the position has not changed.
     fn before_removals(&self, error: &yaml::Error) -> Option<yaml::Error> {
         let (list, rest) = error.path.split_once('[')?;
         let (item, rest) = rest.split_once(']')?;
@@ -141,8 +141,8 @@ impl Tree {
         true
     }
 
-    /// Adds a strategy or a stem of data, which every run needs, if the error is about the absence of one. Returns false
-    /// for other errors.
+    /// Adds a strategy or a stem of data, which every run needs, if the error is about the absence of one.
+    /// Returns false for other errors.
     fn complete(&mut self, error: &yaml::Error) -> bool {
         if self.kind == Kind::Study || !error.message.contains("missing") {
             return false;

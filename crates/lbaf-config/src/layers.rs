@@ -206,8 +206,8 @@ impl Layers {
         Ok(self)
     }
 
-    /// Reads a further file of a study as a change. Paths in the file become relative to the directory of the study.
-    /// `node` is the value that names the file.
+    /// Reads a further file of a study as a change. Paths in the file become relative to the directory of the
+    /// study. `node` is the value that names the file.
     pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, ConfigError> {
         let path = without_detours(&self.directory.join(written));
         if !is_there(&path) {

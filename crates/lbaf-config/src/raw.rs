@@ -21,8 +21,8 @@ use super::logging::LoggingLevel;
 use crate::yaml;
 
 /// A run configuration.
-// `algorithm.parameters` and `algorithm.args` are removed before a configuration is deserialized, because their keys
-// depend on the strategy.
+// `algorithm.parameters` and `algorithm.args` are removed before a configuration is deserialized, because their
+// keys depend on the strategy.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Configuration {

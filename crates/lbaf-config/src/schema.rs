@@ -14,9 +14,10 @@ use crate::study::RawStudy;
 
 /// Returns the JSON Schema of the configuration of a run or simulation.
 ///
-/// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older LBAF
-/// versions are refused. The schema does not check conditions on several keys or on the data, ranges of most numbers,
-/// parameters of external commands, or the existence of files; [`resolve`](crate::resolve) and later steps do.
+/// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older
+/// LBAF versions are refused. The schema does not check conditions on several keys or on the data, ranges of
+/// most numbers, parameters of external commands, or the existence of files; [`resolve`](crate::resolve) and
+/// later steps do.
 pub fn run_schema() -> Value {
     let mut schema = schema_of::<Configuration>("Configuration of a run of lbaf");
     add_strategies(&mut schema["properties"]["algorithm"]);

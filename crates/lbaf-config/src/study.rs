@@ -64,9 +64,9 @@ pub struct Report {
 }
 
 impl StudyConfig {
-    /// Reads the file of a study and the configurations that it is based on. The output directory is the argument
-    /// `output_dir`, else the value of the key `output_dir`, else a directory next to the file, named like the file
-    /// without its extension.
+    /// Reads the file of a study and the configurations that it is based on. The output directory is the
+    /// argument `output_dir`, else the value of the key `output_dir`, else a directory next to the file, named
+    /// like the file without its extension.
     ///
     /// # Errors
     /// If a file cannot be read, or if keys or values are invalid. One error lists all invalid keys and values.
@@ -75,14 +75,14 @@ impl StudyConfig {
         Self::of_layers(&study, file, set, output_dir, Some(&file.with_extension("")))
     }
 
-    /// Parses a study from a text in YAML, or in JSON, which is a subset of YAML. Reads the configurations that the
-    /// study is based on. All paths in the text are relative to `directory`. `name` replaces the file name in messages
-    /// and is the `file` of the study. The output directory is the argument `output_dir`, else the value of the key
-    /// `output_dir`.
+    /// Parses a study from a text in YAML, or in JSON, which is a subset of YAML. Reads the configurations that
+    /// the study is based on. All paths in the text are relative to `directory`. `name` replaces the file name
+    /// in messages and is the `file` of the study. The output directory is the argument `output_dir`, else the
+    /// value of the key `output_dir`.
     ///
     /// # Errors
-    /// If a file cannot be read, if keys or values are invalid, or if there is no output directory. One error lists all
-    /// invalid keys and values.
+    /// If a file cannot be read, if keys or values are invalid, or if there is no output directory. One error
+    /// lists all invalid keys and values.
     pub fn of_text(
         name: &str,
         text: &str,
@@ -107,8 +107,8 @@ impl StudyConfig {
         read(study).map_err(|error| all_errors(error, study, read, Kind::Study).0)
     }
 
-    /// Returns the errors of the file of a study and of the configurations of its cells. Invalid keys of the file are
-    /// removed before the cells are checked.
+    /// Returns the errors of the file of a study and of the configurations of its cells. Invalid keys of the
+    /// file are removed before the cells are checked.
     pub fn errors(file: &Path) -> Vec<ConfigError> {
         let study = match Layers::alone(file) {
             Ok(study) => study,

@@ -104,9 +104,9 @@ pub fn constant_work(name: &str, parameters: &Value) -> f64 {
 /// Unit of work if the coefficients of the work model do not determine one.
 pub const MODEL_UNITS: &str = "model units";
 
-/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If its coefficient
-/// `alpha` is 1, all other terms of work have to be in seconds as well, and work is in seconds. Any other value of
-/// `alpha` may have a unit of its own.
+/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If its
+/// coefficient `alpha` is 1, all other terms of work have to be in seconds as well, and work is in seconds. Any
+/// other value of `alpha` may have a unit of its own.
 pub fn work_unit(parameters: &Value) -> &'static str {
     if parameters["alpha"].as_f64().unwrap_or(1.0) == 1.0 { "s" } else { MODEL_UNITS }
 }
@@ -217,8 +217,8 @@ pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, l
     bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
 }
 
-/// Returns the upper bounds of a model; none for `LoadOnly`, which does not support them. Errors hold the name of the
-/// quantity.
+/// Returns the upper bounds of a model; none for `LoadOnly`, which does not support them. Errors hold the name
+/// of the quantity.
 pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
     if raw.name == WorkModelName::LoadOnly {
         return Ok(Vec::new());
