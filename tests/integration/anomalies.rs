@@ -210,7 +210,7 @@ fn every_detector_can_be_selected() {
     for (arguments, complaint) in [
         (
             ["--detector", "hbos", "--threshold", "1.5"],
-            "--threshold: a fraction of the range of scores is at most 1",
+            "--threshold: expected a fraction of the range of scores, at most 1, not ",
         ),
         (["--detector", "hbos", "--max-bins", "1"], "--max-bins: expected 2 to 100000 bins, not 1"),
         (
@@ -307,7 +307,7 @@ fn invalid_settings_are_refused_at_their_place() {
         ("denoise: {threshold: -1}", "denoise.threshold: expected a non-negative number, not -1"),
         (
             "denoise: {detector: hbos, threshold: 2}",
-            "denoise.threshold: a fraction of the range of scores is at most 1",
+            "denoise.threshold: expected a fraction of the range of scores, at most 1, not ",
         ),
         ("denoise: {max_bins: 0}", "denoise.max_bins: expected 2 to 100000 bins, not 0"),
         ("denoise: {sigma: 3}", "unknown key `sigma`"),

@@ -180,13 +180,13 @@ fn errors_are_shown_at_their_key() {
       |                                               ^
     ");
     assert_snapshot!(ccm("epsilon: much"), @r#"
-    error: run.yaml:2:47: work_model.parameters.epsilon: expected inf or 0, found "much"
+    error: run.yaml:2:47: work_model.parameters.epsilon: expected `inf` or 0, found "much"
       |
     2 | work_model: {name: CCM, parameters: {epsilon: much}}
       |                                               ^^^^
     "#);
     assert_snapshot!(ccm("epsilon: [0]"), @"
-    error: run.yaml:2:47: work_model.parameters.epsilon: expected inf or 0, found a list
+    error: run.yaml:2:47: work_model.parameters.epsilon: expected `inf` or 0, found a list
       |
     2 | work_model: {name: CCM, parameters: {epsilon: [0]}}
       |                                               ^
@@ -222,14 +222,14 @@ fn errors_are_shown_at_their_key() {
 #[test]
 fn keys_without_effect_are_reported() {
     assert_snapshot!(said("{name: LoadOnly, parameters: {gamma: 1, epsilon: inf}}"), @"
-    warning: `work_model.parameters.gamma`: it has no effect in LoadOnly, use AffineCombination
-    warning: `work_model.parameters.epsilon`: it has no effect in LoadOnly, use CCM
+    warning: `work_model.parameters.gamma`: it has no effect in LoadOnly; use AffineCombination
+    warning: `work_model.parameters.epsilon`: it has no effect in LoadOnly; use CCM
     ");
     let of_ccm = "{gamma: 1, epsilon: 0, on_rank_volume: vt, memory: with_serialized}";
     assert_snapshot!(said(&format!("{{name: AffineCombination, parameters: {of_ccm}}}")), @"
-    warning: `work_model.parameters.epsilon`: no effect: upper bounds of AffineCombination always apply; use CCM
-    warning: `work_model.parameters.on_rank_volume`: no effect: gamma of AffineCombination is a constant, not a factor on a volume; use CCM
-    warning: `work_model.parameters.memory`: no effect: AffineCombination bounds the quantities in `upper_bounds`; use CCM
+    warning: `work_model.parameters.epsilon`: it has no effect because upper bounds of AffineCombination always apply; use CCM
+    warning: `work_model.parameters.on_rank_volume`: it has no effect because gamma of AffineCombination is a constant, not a factor on a volume; use CCM
+    warning: `work_model.parameters.memory`: it has no effect because AffineCombination bounds the quantities in `upper_bounds`; use CCM
     ");
     let unbounded = "{epsilon: 0, upper_bounds: {load: 1}, memory: with_serialized}";
     assert_snapshot!(said(&format!("{{name: CCM, parameters: {unbounded}}}")), @"

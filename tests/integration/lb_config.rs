@@ -177,14 +177,14 @@ fn settings_together_with_the_file() {
     let workspace = workspace(RULES);
     workspace.write("run.yaml", CONFIGURATION.to_owned() + "  parameters: {min: 0.5}\n");
     assert_snapshot!(refused(&workspace, &[]), @r"
-    error: run.yaml:6:3: algorithm: with `lb_config`, write the arguments of every balancer in its line of that file
+    error: run.yaml:6:3: algorithm: with `lb_config`, write the arguments of each balancer after its name in that file
       |
     6 |   parameters: {min: 0.5}
       |   ^^^^^^^^^^
     ");
     workspace.write("run.yaml", CONFIGURATION.to_owned() + "  args: min=0.5\n");
     assert_snapshot!(refused(&workspace, &[]), @r"
-    error: run.yaml:6:3: algorithm: with `lb_config`, write the arguments of every balancer in its line of that file
+    error: run.yaml:6:3: algorithm: with `lb_config`, write the arguments of each balancer after its name in that file
       |
     6 |   args: min=0.5
       |   ^^^^

@@ -18,7 +18,7 @@ const NOTE: &str =
 const ESCAPE: char = '\u{1b}';
 
 const WARNING: &str =
-    "warning: `work_model.parameters.beta`: it has no effect in LoadOnly, use AffineCombination\n";
+    "warning: `work_model.parameters.beta`: it has no effect in LoadOnly; use AffineCombination\n";
 
 fn workspace(more: &str) -> Workspace {
     let workspace = Workspace::new();

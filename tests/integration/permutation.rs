@@ -190,7 +190,7 @@ fn tables_without_migrations() {
 fn invalid_rows() {
     let row = |row: &str| refused("moves.csv", &format!("phase,id_kind,object,from_rank,to_rank\n{row}\n"));
     assert_snapshot!(row("0,id,262147,0"), @r"
-    error: moves.csv:2:1: 4 cell(s) under 5 columns
+    error: moves.csv:2:1: the line has 4 cell(s), but the table has 5 columns
       |
     2 | 0,id,262147,0
       | ^^^^^^^^^^^^^

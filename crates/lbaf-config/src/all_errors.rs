@@ -16,8 +16,9 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns the error of all invalid keys and values, and what `check` returns for the tree without them, if it is then
-/// valid. `first` is the error of the whole tree, and `check` returns the first error of a tree.
+/// Returns one error that lists all invalid keys and values. If the tree without them is valid, also returns
+/// the result of `check` for that tree. `first` is the error of the whole tree, and `check` returns the first
+/// error of a tree.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
@@ -30,7 +31,7 @@ pub(super) fn all_errors<T>(
     let mut valid = None;
     let mut next = Some(first);
     while let Some(invalid) = next.take() {
-        // The error of a check is a single one.
+        // A check finds a single invalid value.
         let Some(mut value) = invalid.into_values().pop() else { break };
         let error = value.error.clone();
         let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
@@ -66,8 +67,9 @@ fn position(key: &str) -> Option<usize> {
 /// A configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Paths of mappings, and keys that were removed from them or of which a removed key is a misspelling. For an item of
-    /// a list, the path of the list and `[position]`, the position before all removals.
+    /// Paths of mappings, each with a key: one that was removed from the mapping, or one that is suggested for
+    /// a removed misspelt key. For a removed item of a list: the path of the list and `[position]`, where the
+    /// position is that before all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
@@ -76,19 +78,19 @@ impl Tree {
     /// True if an error can be a consequence of a removal.
     fn explains(&self, error: &yaml::Error) -> bool {
         let is_about = |(mapping, key): &(String, String)| {
-            // A list without an item may have the wrong length.
+            // A list from which an item was removed may have the wrong length.
             if position(key).is_some() {
                 return !error.path.is_empty() && mapping.starts_with(&error.path);
             }
-            // Any section may need another section.
+            // The absence of a whole section can cause an error in any other section.
             (mapping.is_empty() || *mapping == error.path) && error.message.contains(&format!("`{key}`"))
         };
         // The message about an unknown key lists the known keys.
         !error.message.starts_with("unknown ") && self.removed.iter().any(is_about)
     }
 
-    /// Returns an error with the position in a list that the item had before items were removed; `None` if it has not
-    /// changed.
+    /// Returns an error about an item of a list with the position that the item had before items were removed;
+    /// `None` if the position has not changed.
     fn before_removals(&self, error: &yaml::Error) -> Option<yaml::Error> {
         let (list, rest) = error.path.split_once('[')?;
         let (item, rest) = rest.split_once(']')?;
@@ -109,7 +111,7 @@ impl Tree {
     fn remove(&mut self, error: &yaml::Error) -> bool {
         let tree = &mut self.layers.tree;
         let path = error.place.and_then(|place| tree.remove_at(place));
-        // Words of an argument have their own places.
+        // The place of a word in `algorithm.args` is not the place of a value in the tree.
         let path = path.or_else(|| {
             tree.take(&error.path)?;
             Some(error.path.split('.').map(str::to_owned).collect())
@@ -139,7 +141,8 @@ impl Tree {
         true
     }
 
-    /// Adds the key that every run needs, if an error is about its absence. Returns false for other errors.
+    /// Adds a strategy or a stem of data, which every run needs, if the error is about the absence of one.
+    /// Returns false for other errors.
     fn complete(&mut self, error: &yaml::Error) -> bool {
         if self.kind == Kind::Study || !error.message.contains("missing") {
             return false;

@@ -33,7 +33,7 @@ impl DenoiseSettings {
             share if share <= 1.0 => Ok(share),
             more => Err((
                 "threshold".to_owned(),
-                format!("a fraction of the range of scores is at most 1, not {more}"),
+                format!("expected a fraction of the range of scores, at most 1, not {more}"),
             )),
         };
         let max_bins = match self.max_bins.unwrap_or(Hbos::default().max_bins) {

@@ -22,7 +22,7 @@ use crate::yaml::{self, Node, Sources, Value};
 /// Changes of the configuration on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
-    /// `key.path=value`, in order.
+    /// Assignments `key.path=value`; later ones take precedence.
     pub set: Vec<String>,
     /// Directory of all outputs.
     pub output_dir: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub struct Layers {
     sources: Sources,
     /// All files, lowest layer first; empty for a configuration from a text.
     pub files: Vec<PathBuf>,
-    /// The `global.yaml` among them.
+    /// The `global.yaml` among `files`, if any.
     pub global: Option<PathBuf>,
     /// Directory for relative paths in the configuration.
     pub directory: PathBuf,
@@ -118,7 +118,7 @@ impl Layers {
         layers.completed(set)
     }
 
-    /// Returns layers that consist of a tree.
+    /// Returns the layers of a configuration that consists of a single tree.
     fn assembled(tree: Node, sources: Sources, files: Vec<PathBuf>, directory: PathBuf) -> Self {
         let processes = processes(&directory);
         let own_strategies = OwnStrategies::default();
@@ -174,8 +174,8 @@ impl Layers {
         Ok(Self::assembled(tree, sources, Vec::new(), directory.to_path_buf()))
     }
 
-    /// Creates the base configuration of a study from the files that the study names. The text of the study is
-    /// kept for error messages. Paths in these files become relative to the study.
+    /// Creates the base configuration of a study from the files that the study names. Paths in these files become
+    /// relative to the directory of the study. The text of the study is kept for error messages.
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
         let Layers { tree, sources, files: of_study, directory, processes, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
@@ -206,8 +206,8 @@ impl Layers {
         Ok(self)
     }
 
-    /// Reads a further file of a study as a change. Paths in it become relative to the study. `node` is the
-    /// value that names the file.
+    /// Reads a further file of a study as a change. Paths in the file become relative to the directory of the
+    /// study. `node` is the value that names the file.
     pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, ConfigError> {
         let path = without_detours(&self.directory.join(written));
         if !is_there(&path) {

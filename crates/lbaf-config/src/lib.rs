@@ -132,7 +132,7 @@ pub struct RunConfig {
     pub invocation: Invocation,
     /// Keys that were converted or have no effect in this version: one sentence each.
     pub notes: Vec<String>,
-    /// Keys that have no effect because of another key.
+    /// Keys and options that have no effect in this configuration: one sentence each.
     pub warnings: Vec<String>,
     /// Notes on the result that are known before the run, for the summary.
     pub summary_notes: Vec<String>,

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_below_a_value_is_an_error() {
+    fn a_key_that_moves_below_a_scalar_is_an_error() {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", "from_data: x\nfile_suffix: json\n");
         let mut tree = parse(source, &sources).unwrap();

@@ -102,7 +102,7 @@ impl Row<'_> {
     fn migration(&self, line: u64) -> Result<(u64, PrescribedMigration), String> {
         if self.cells.len() != self.names.len() {
             let (cells, columns) = (self.cells.len(), self.names.len());
-            return Err(format!("{cells} cell(s) under {columns} columns"));
+            return Err(format!("the line has {cells} cell(s), but the table has {columns} columns"));
         }
         let is_sequence = match self.cell("id_kind") {
             None => None,

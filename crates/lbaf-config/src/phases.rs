@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Selections of phases: numbers, ranges, windows as in vt's specification files, or all.
+//! Selections of phases: numbers, ranges, windows as in vt's specification files, or `all`.
 
 mod parse;
 
@@ -63,7 +63,7 @@ impl Selection {
         })
     }
 
-    /// Returns the first and last phases of ranges for which `phases` is false. The data may have gaps within a
+    /// Returns those first and last phases of ranges for which `phases` is false. The data may have gaps within a
     /// range, but a range should not exceed the data.
     pub fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
         let ends = self.parts().iter().flat_map(|part| match part {

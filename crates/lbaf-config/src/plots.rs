@@ -22,7 +22,7 @@ pub struct Plots {
     pub pgfplots: bool,
     /// Sizes, colours and resolution.
     pub style: Style,
-    /// Width of the tables for papers of a run; `None` for the narrowest that suits each table.
+    /// Width of a run's tables for papers; `None` for the narrowest width that suits each table.
     pub table_width: Option<TableWidth>,
 }
 
@@ -152,7 +152,7 @@ pub struct PlotSettings {
     /// True if charts have titles.
     #[serde(default)]
     pub titles: bool,
-    /// Width of tables by name: `column` or `page`; `None` for the narrowest that suits each table.
+    /// Width of tables by name: `column` or `page`; `None` for the narrowest width that suits each table.
     #[serde(default)]
     pub table_width: Option<String>,
 }

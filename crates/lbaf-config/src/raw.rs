@@ -21,7 +21,8 @@ use super::logging::LoggingLevel;
 use crate::yaml;
 
 /// A run configuration.
-// `algorithm.parameters` and `algorithm.args` have been removed before, because their keys depend on the strategy.
+// `algorithm.parameters` and `algorithm.args` are removed before a configuration is deserialized, because their
+// keys depend on the strategy.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Configuration {
@@ -262,7 +263,7 @@ pub(super) struct WorkModelParameters {
     pub(super) memory: Option<Memory>,
 }
 
-/// Penalty for exceeding an upper bound, a number. vt writes infinity as `inf`, whereas YAML requires `.inf`.
+/// Penalty for exceeding an upper bound. vt writes infinity as `inf`, whereas YAML requires `.inf`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Epsilon(pub(super) f64);
 
@@ -273,7 +274,7 @@ impl<'de> Deserialize<'de> for Epsilon {
             type Value = Epsilon;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("inf or 0")
+                f.write_str("`inf` or 0")
             }
 
             fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Epsilon, E> {
@@ -290,14 +291,14 @@ impl<'de> Deserialize<'de> for Epsilon {
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Epsilon, E> {
                 let number = text.trim().parse();
-                number.map(Epsilon).map_err(|_| E::custom(format!("expected inf or 0, found {text:?}")))
+                number.map(Epsilon).map_err(|_| E::custom(format!("expected `inf` or 0, found {text:?}")))
             }
         }
         deserializer.deserialize_any(Visitor)
     }
 }
 
-/// The on-rank volume that gamma of CCM multiplies.
+/// The on-rank volume that `gamma` of CCM multiplies.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OnRankVolume {
@@ -319,7 +320,7 @@ pub(super) enum Memory {
 pub(super) struct Algorithm {
     /// Name of the strategy. `lbaf strategies` lists all.
     pub(super) name: Option<String>,
-    /// LB configuration file of vt, which names a balancer for each phase. Instead of `name`.
+    /// LB configuration file of vt, which names a balancer for each phase. It replaces `name`.
     pub(super) lb_config: Option<String>,
     /// Phases to balance. Default: all.
     #[serde(default)]
@@ -329,12 +330,12 @@ pub(super) struct Algorithm {
     pub(super) placement: Placement,
     /// Balance only phases whose number is a multiple of this number.
     pub(super) phase_modulus: Option<u64>,
-    /// Balance only phases whose imbalance of work is larger or in which a rank exceeds an upper bound. Default 0:
-    /// all phases.
+    /// Balance only phases whose imbalance of work is larger than this value or in which a rank exceeds an upper
+    /// bound. Default 0: all phases.
     #[serde(default)]
     pub(super) min_imbalance: f64,
     /// Parameters of the strategy.
-    #[expect(dead_code, reason = "the key is removed before, but suggested for misspelt keys")]
+    #[expect(dead_code, reason = "removed before, listed so that it is suggested for misspelt keys")]
     #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     parameters: Option<IgnoredAny>,
     /// Parameters of the strategy in vt's notation: `key=value key=value`.
@@ -407,9 +408,10 @@ pub(super) struct Visualization {
     pub(super) force_continuous_object_qoi: Option<bool>,
     /// Also write meshes in VTK's format. Default true.
     pub(super) save_meshes: Option<bool>,
-    /// Phases to draw. Default: those with the largest load imbalances before and after balancing.
+    /// Phases to draw. Default: the phase with the largest load imbalance before balancing and the phase with the
+    /// largest one after it.
     pub(super) phases: Option<Selection>,
-    /// Draw each phase after each iteration too. Default false.
+    /// Also draw each phase after each iteration of the strategy. Default false.
     pub(super) iterations: Option<bool>,
     /// Directory of the pictures, inside `output_dir`. Default: `output_dir`.
     pub(super) output_visualization_dir: Option<String>,

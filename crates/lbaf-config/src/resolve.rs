@@ -29,8 +29,8 @@ const SAMPLERS: &str = "from_samplers";
 /// Converts layers to the settings of a run, and checks them. Errors show the file, line and column.
 ///
 /// # Errors
-/// If keys or values are invalid, all of them in one error, or if a file that the configuration names cannot be
-/// read.
+/// If keys or values are invalid, or if a file that the configuration names cannot be read. One error lists all
+/// invalid keys and values.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let resolved = |layers: &Layers| resolve_tree(layers, overrides);
     resolved(layers).map_err(|error| all_errors(error, layers, resolved, Kind::Run).0)
@@ -339,7 +339,7 @@ fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
             let why = if name.contains('\0') {
                 ", which cannot contain NUL"
             } else {
-                "; set the directory with `output_dir`"
+                ", which cannot contain `/` or `\\`; set the directory with `output_dir`"
             };
             return Err(tree.error_at(path, format!("{name:?} is used in file names{why}")));
         }

@@ -14,9 +14,10 @@ use crate::study::RawStudy;
 
 /// Returns the JSON Schema of the configuration of a run or simulation.
 ///
-/// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older LBAF
-/// versions are refused. Only [`resolve`](crate::resolve) checks conditions on several keys and on the data, ranges of
-/// most numbers, parameters of commands, and that files exist.
+/// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older
+/// LBAF versions are refused. The schema does not check conditions on several keys or on the data, ranges of
+/// most numbers, parameters of external commands, or the existence of files; [`resolve`](crate::resolve) and
+/// later steps do.
 pub fn run_schema() -> Value {
     let mut schema = schema_of::<Configuration>("Configuration of a run of lbaf");
     add_strategies(&mut schema["properties"]["algorithm"]);
@@ -53,14 +54,14 @@ pub fn study_schema() -> Value {
     schema
 }
 
-/// Returns the names of quantities that can be bounded, with those of LBAF.
+/// Returns the names of quantities that can be bounded, and LBAF's names for them.
 fn bounded() -> Vec<String> {
     let names = RankQuantity::ALL.iter().map(|quantity| quantity.name());
     let of_lbaf = names.clone().filter_map(|name| Some(format!("number_of_{}", name.strip_prefix("num_")?)));
     names.map(str::to_owned).chain(of_lbaf).collect()
 }
 
-/// Allows `null` for all mappings in a schema that have no required keys: it stands for an empty mapping.
+/// Allows `null`, which stands for an empty mapping, in place of every mapping without required keys.
 fn allow_null(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -102,7 +103,7 @@ fn schema_of<T: JsonSchema>(title: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     allow_null(&mut schema);
-    // A document is a mapping.
+    // `null` cannot replace the configuration itself.
     schema["type"] = "object".into();
     schema["title"] = title.into();
     schema

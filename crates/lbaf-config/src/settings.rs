@@ -46,7 +46,7 @@ impl Settings {
         for (path, node) in [(PARAMETERS, self.parameters), (ARGUMENTS, self.arguments)] {
             if node.is_some() {
                 let message =
-                    "with `lb_config`, write the arguments of every balancer in its line of that file";
+                    "with `lb_config`, write the arguments of each balancer after its name in that file";
                 return Err(layers.error(&layers.tree.error_at_key(path, message)));
             }
         }

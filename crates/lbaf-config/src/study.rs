@@ -45,7 +45,7 @@ pub struct StudyConfig {
     pub time_limit: Option<Duration>,
     /// Charts, if any.
     pub plots: Option<Plots>,
-    /// Width of the tables for papers; `None` for the narrowest that suits each table.
+    /// Width of the tables for papers; `None` for the narrowest width that suits each table.
     pub table_width: Option<TableWidth>,
     /// Settings of the report.
     pub report: Report,
@@ -64,23 +64,25 @@ pub struct Report {
 }
 
 impl StudyConfig {
-    /// Reads the file of a study and the configurations that it is based on. The output directory is `output_dir`,
-    /// else the key `output_dir`, else a directory next to the file with its name without the extension.
+    /// Reads the file of a study and the configurations that it is based on. The output directory is the
+    /// argument `output_dir`, else the value of the key `output_dir`, else a directory next to the file, named
+    /// like the file without its extension.
     ///
     /// # Errors
-    /// If a file cannot be read, or if keys or values are invalid, all of them in one error.
+    /// If a file cannot be read, or if keys or values are invalid. One error lists all invalid keys and values.
     pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
         let study = Layers::alone(file)?;
         Self::of_layers(&study, file, set, output_dir, Some(&file.with_extension("")))
     }
 
-    /// Parses a study from a text in YAML, or in JSON, which is a subset of YAML. Reads the configurations that the
-    /// study is based on. All paths in the text are relative to `directory`. `name` replaces the file name in messages
-    /// and is the `file` of the study. The output directory is `output_dir`, else the key `output_dir`.
+    /// Parses a study from a text in YAML, or in JSON, which is a subset of YAML. Reads the configurations that
+    /// the study is based on. All paths in the text are relative to `directory`. `name` replaces the file name
+    /// in messages and is the `file` of the study. The output directory is the argument `output_dir`, else the
+    /// value of the key `output_dir`.
     ///
     /// # Errors
-    /// If a file cannot be read, if keys or values are invalid, all of them in one error, or if there is no output
-    /// directory.
+    /// If a file cannot be read, if keys or values are invalid, or if there is no output directory. One error
+    /// lists all invalid keys and values.
     pub fn of_text(
         name: &str,
         text: &str,
@@ -92,8 +94,8 @@ impl StudyConfig {
         Self::of_layers(&study, Path::new(name), set, output_dir, None)
     }
 
-    /// Returns the study in the tree of `study`. `default_output_dir` is used if there is neither an argument nor a
-    /// key for it.
+    /// Returns the study in the tree of `study`. `default_output_dir` is used if neither the argument nor the key
+    /// `output_dir` is given.
     fn of_layers(
         study: &Layers,
         file: &Path,
@@ -105,8 +107,8 @@ impl StudyConfig {
         read(study).map_err(|error| all_errors(error, study, read, Kind::Study).0)
     }
 
-    /// Returns the errors of the file of a study and of the configurations of its cells. Keys with errors in the study
-    /// itself are left out for the cells.
+    /// Returns the errors of the file of a study and of the configurations of its cells. Invalid keys of the
+    /// file are removed before the cells are checked.
     pub fn errors(file: &Path) -> Vec<ConfigError> {
         let study = match Layers::alone(file) {
             Ok(study) => study,
@@ -124,7 +126,7 @@ impl StudyConfig {
         for cell in valid.iter().flat_map(|study| study.cells.iter().map(|cell| study.layers(cell))) {
             let resolved = cell.and_then(|layers| resolve(&layers, &Overrides::default()));
             errors.extend(resolved.err().and_then(|error| match error {
-                // A key that was left out may be the missing one.
+                // A missing key may be one of those that were removed.
                 ConfigError::Invalid(invalid) if !is_whole => invalid.without_missing_keys(),
                 error => Some(error),
             }));

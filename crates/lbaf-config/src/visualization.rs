@@ -72,8 +72,10 @@ impl Visualization {
         }
         let stem = raw.output_visualization_file_stem.as_deref().unwrap_or(stem);
         if stem.contains(['/', '\\']) {
-            let message =
-                format!("{stem:?} is used in file names; set the directory with `output_visualization_dir`");
+            let message = format!(
+                "{stem:?} is used in file names, which cannot contain `/` or `\\`; set the directory with \
+                 `output_visualization_dir`"
+            );
             return Err(("output_visualization_file_stem".to_owned(), message));
         }
         let of_ranks: Vec<(&str, RankQoi)> = RankQoi::all().map(|qoi| (qoi.name(), qoi)).collect();
@@ -153,8 +155,8 @@ fn qoi<T: Copy>(
     Ok(Qoi::Attribute(name.to_owned()))
 }
 
-/// Returns the path of `directory` relative to `output_dir`; `None` if it is not inside. Both paths have no
-/// detours.
+/// Returns the path of `directory` relative to `output_dir`; `None` if it is not inside. Neither path has detours
+/// such as `a/..`.
 fn inside(directory: &Path, output_dir: &Path) -> Option<PathBuf> {
     let here = Path::new(".");
     let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -171,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_directories_inside_have_a_path() {
+    fn only_directories_inside_the_output_directory_have_a_relative_path() {
         let cases = [
             ("output", "output", Some("")),
             ("output/viz", "output", Some("viz")),

@@ -60,14 +60,20 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
     match raw.name {
         WorkModelName::LoadOnly => {
             let of_all = of_all.into_iter().filter(|&(_, given)| given);
-            let of_all = of_all.map(|(key, _)| (key, "it has no effect in LoadOnly, use AffineCombination"));
-            of_all.chain(of_ccm.map(|key| (key, "it has no effect in LoadOnly, use CCM"))).collect()
+            let of_all = of_all.map(|(key, _)| (key, "it has no effect in LoadOnly; use AffineCombination"));
+            of_all.chain(of_ccm.map(|key| (key, "it has no effect in LoadOnly; use CCM"))).collect()
         }
         WorkModelName::AffineCombination => {
             let why = |key| match key {
-                "epsilon" => "no effect: upper bounds of AffineCombination always apply; use CCM",
-                "memory" => "no effect: AffineCombination bounds the quantities in `upper_bounds`; use CCM",
-                _ => "no effect: gamma of AffineCombination is a constant, not a factor on a volume; use CCM",
+                "epsilon" => {
+                    "it has no effect because upper bounds of AffineCombination always apply; use CCM"
+                }
+                "memory" => {
+                    "it has no effect because AffineCombination bounds the quantities in `upper_bounds`; use CCM"
+                }
+                _ => {
+                    "it has no effect because gamma of AffineCombination is a constant, not a factor on a volume; use CCM"
+                }
             };
             of_ccm.map(|key| (key, why(key))).collect()
         }
@@ -95,12 +101,12 @@ pub fn constant_work(name: &str, parameters: &Value) -> f64 {
     parameters["gamma"].as_f64().filter(|_| is_affine).unwrap_or(0.0)
 }
 
-/// Unit of work if the coefficients of the work model do not tell one.
+/// Unit of work if the coefficients of the work model do not determine one.
 pub const MODEL_UNITS: &str = "model units";
 
-/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If it is a term of
-/// work with the coefficient 1, all other terms have to be in seconds as well, and so is work. Any other coefficient
-/// may have a unit of its own.
+/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If its
+/// coefficient `alpha` is 1, all other terms of work have to be in seconds as well, and work is in seconds. Any
+/// other value of `alpha` may have a unit of its own.
 pub fn work_unit(parameters: &Value) -> &'static str {
     if parameters["alpha"].as_f64().unwrap_or(1.0) == 1.0 { "s" } else { MODEL_UNITS }
 }
@@ -211,7 +217,8 @@ pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, l
     bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
 }
 
-/// Returns the upper bounds of a model that supports them. Errors hold the name of the quantity.
+/// Returns the upper bounds of a model; none for `LoadOnly`, which does not support them. Errors hold the name
+/// of the quantity.
 pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
     if raw.name == WorkModelName::LoadOnly {
         return Ok(Vec::new());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All errors of a configuration in one message.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn split(message: &str) -> (Vec<String>, Option<String>) {
     (parts.into_iter().map(|part| part.lines().next().unwrap_or_default().to_owned()).collect(), count)
 }
 
-/// Checks the beginnings of the errors about a run: there are no others.
+/// Checks the beginnings of all errors about a run.
 fn assert_errors(text: &str, beginnings: &[&str]) {
     let (errors, count) = errors_of_run(text);
     let is_same = errors.len() == beginnings.len()

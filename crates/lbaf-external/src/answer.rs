@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::ExternalError;
 
-/// Placement and the iterations that led to it. `placement` is required, and `turn` from persistent commands.
+/// Placement and the iterations that led to it. `placement` is required; persistent commands must also give `turn`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Answer of an External strategy")]
@@ -18,8 +18,8 @@ pub(crate) struct Answer {
     /// Rank of every object, in the order of `objects`.
     #[schemars(with = "Vec<u32>")]
     placement: Vec<Entry>,
-    /// Iterations of the command in their order, for tables and charts. `placement` must equal the placement of
-    /// an iteration or the start.
+    /// Iterations of the command in their order, for tables and charts. If there are any, `placement` must equal
+    /// the placement of one of them or the start.
     #[serde(default)]
     iterations: Vec<Iteration>,
     /// Sentences for the user, shown after the run.

@@ -79,7 +79,7 @@ pub enum ExternalError {
     },
     /// A persistent command wrote more than one line for a problem.
     #[error(
-        "`{program}` wrote more than one line for a problem; a persistent command answers each with one line"
+        "`{program}` wrote more than one line for a problem; a persistent command answers each problem with one line"
     )]
     TooManyLines {
         /// First word of the command.

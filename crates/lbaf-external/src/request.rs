@@ -149,7 +149,7 @@ struct Object<'a> {
     /// Index in the collection, with `indices: true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<&'a [i64]>,
-    /// Load in subphases, with `subphases: true`: number of the subphase and seconds, only where they are not 0.
+    /// Load in subphases, with `subphases: true`: number and seconds of each subphase with a load other than 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     subphases: Option<Vec<(u32, f64)>>,
 }

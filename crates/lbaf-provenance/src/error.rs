@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// Message about the binary database, with instructions for exporting it as text.
-pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary format of UnQLite, which lbaf cannot read; run \
-     `provdb_query performance_analysis filter anomalies DUMP > anomalies.json` in its directory to write a collection as \
-     text (likewise normalexecs and metadata; `filter-global` for func_stats and counter_stats; without \
-     `performance_analysis` before version 7 of Chimbuko)";
+pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary format of UnQLite, which lbaf cannot read; to \
+     write the collection `anomalies` as text, run \
+     `provdb_query performance_analysis filter anomalies DUMP > anomalies.json` in the directory of the database; for \
+     `normalexecs` and `metadata`, replace the name of the collection; for `func_stats` and `counter_stats`, also replace \
+     `filter` by `filter-global`; before version 7 of Chimbuko, leave out `performance_analysis`";
 
 /// Error of reading a database, or of building a data set from it. Faults of single records are
 /// [`Complaint`](crate::Complaint)s instead.
@@ -56,11 +57,15 @@ pub enum ProvenanceError {
         reason: String,
     },
     /// No execution of the program can be imported, so the times of ranks are unknown.
-    #[error("no usable anomalies or normalexecs{}, so the times of ranks are unknown; {}", of_program(*pid), present(present_pids))]
+    #[error(
+        "there are no usable records in `anomalies` or `normalexecs`{}, so the times of ranks are unknown; {}",
+        of_program(*pid),
+        present(present_pids)
+    )]
     NoEvents {
-        /// Program to be imported; `None` if no program was requested and none has events.
+        /// Program to be imported; `None` if no program was requested and none has executions.
         pid: Option<i64>,
-        /// Programs that have events.
+        /// Programs that have executions.
         present_pids: Vec<i64>,
     },
     /// A rank that does not fit into the 16 bits for the rank in ids of objects.
@@ -75,7 +80,7 @@ pub enum ProvenanceError {
     /// phases would exhaust memory.
     #[error(
         "steps up to {last_step} on {n_ranks} rank(s) give too many phases; if most steps have no executions, \
-         leave out these steps (compact phases)"
+         leave out these steps (`--compact-phases`)"
     )]
     TooManyPhases {
         /// Last step.
@@ -94,5 +99,5 @@ fn present(pids: &[i64]) -> String {
         return "statistics of functions alone are not enough for a data set".to_owned();
     }
     let pids: Vec<_> = pids.iter().map(i64::to_string).collect();
-    format!("programs with events: {}", pids.join(", "))
+    format!("programs with such records: {}", pids.join(", "))
 }

@@ -221,6 +221,6 @@ fn the_message_explains_how_to_read_the_binary_database() {
         assert!(matches!(error, ProvenanceError::BinaryDatabase { .. }), "{said}");
         assert!(said.contains(if name == "other" { "provdb.global.unqlite is the" } else { name }), "{said}");
         let command = "`provdb_query performance_analysis filter anomalies DUMP > anomalies.json`";
-        assert!(said.contains(command) && said.contains("`filter-global` for func_stats"), "{said}");
+        assert!(said.contains(command) && said.contains("replace `filter` by `filter-global`"), "{said}");
     }
 }

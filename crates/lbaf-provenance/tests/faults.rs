@@ -133,7 +133,7 @@ fn a_record_is_not_closed_before_the_next() {
 fn a_complaint_states_the_position() {
     let read = read(&data("missing_field")).expect("a database");
     let said = read.complaints[0].to_string();
-    assert!(said.ends_with("anomalies.json:3:852: record 2, of anomalies: missing field `fid`"), "{said}");
+    assert!(said.ends_with("anomalies.json:3:852: record 2, of `anomalies`: missing field `fid`"), "{said}");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn other_elements_of_an_array_of_records_are_reported() {
     assert_eq!(described(&read), "abc");
     let column = |text: &str, from: usize| from + text.len();
     let first = column(&format!("[{}, ", entry("a")), 1);
-    let nothing = "an array of records contains something else";
+    let nothing = "an array of records contains a value that is not a record";
     let expected = [
         format!("1:{first}: {nothing}"),
         format!("1:{}: {nothing}", column("1, ", first)),

@@ -213,7 +213,7 @@ fn a_program_can_be_chosen() {
     let error = import(&database, &ImportOptions { pid: Some(1), ..ImportOptions::default() });
     let said = error.expect_err("no such program").to_string();
     assert!(
-        said.ends_with("of program 1, so the times of ranks are unknown; programs with events: 0, 3"),
+        said.ends_with("of program 1, so the times of ranks are unknown; programs with such records: 0, 3"),
         "{said}"
     );
     let statistics = Database { func_stats: exchange().func_stats, ..Database::default() };
@@ -289,7 +289,7 @@ fn carried_by(files: &[DataFile]) -> Database {
 }
 
 #[test]
-fn the_database_is_carried() {
+fn imported_files_carry_the_whole_database() {
     let mut database = exchange();
     // A duplicate, an event of another program on a rank without a file, and an event without a valid step.
     let [first, second] = [0, 1].map(|nth| database.anomalies[nth].clone());

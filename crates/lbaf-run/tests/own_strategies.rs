@@ -147,7 +147,7 @@ fn cannot_have_the_name_of_a_built_in_strategy_and_are_found_by_name() {
     let directory = tempfile::tempdir().unwrap();
     let error = prepared(&directory, "{name: Gathering}", gather("1", None).0).err().unwrap().to_string();
     assert!(error.contains("there is no strategy `Gathering`"), "{error}");
-    assert!(error.contains("of this program Gather"), "{error}");
+    assert!(error.contains("; this program also has Gather"), "{error}");
     let wrong = "{name: Gather, parameters: {rank: many}}";
     let error = prepared(&directory, wrong, gather("1", None).0).err().unwrap().to_string();
     assert!(

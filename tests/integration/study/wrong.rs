@@ -104,7 +104,7 @@ fn older_names_can_be_set_on_the_command_line() {
 fn invalid_studies_are_refused_at_their_place() {
     for (from, to, expected) in [
         ("axes:", "axis:", "study.yaml:11:1: unknown key `axis`; did you mean `axes`?"),
-        ("seed: 0-4", "seed: []", "study.yaml:17:9: axes.seed: no values to choose from"),
+        ("seed: 0-4", "seed: []", "study.yaml:17:9: axes.seed: the axis has no values"),
         (
             "seed: 0-4",
             "seed: all",

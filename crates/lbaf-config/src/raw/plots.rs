@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Section on charts.
+//! The sections `plots`, on charts, and `tables`, on tables for papers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};

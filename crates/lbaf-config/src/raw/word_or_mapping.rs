@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that are one of some words, or a mapping.
+//! Values that are one of a few words, or a mapping.
 
 use std::fmt;
 

@@ -62,7 +62,7 @@ forms! {
     };
 }
 
-/// Returns the forms of a name, or a list of names. `all` is a name on its own.
+/// Returns the forms of a value that is a name or a list of names. `all` is the name that stands for all of them.
 fn one_or_list(names: &[&str], all: &str) -> Value {
     let mut alone = names.to_vec();
     alone.push(all);

@@ -105,7 +105,7 @@ fn own_strategy(
 fn unknown(error: &StrategyError, layers: &Layers, tree: &Node) -> ConfigError {
     let own: Vec<&str> = layers.own_strategies.names().collect();
     let own =
-        if own.is_empty() { String::new() } else { format!(", and of this program {}", own.join(", ")) };
+        if own.is_empty() { String::new() } else { format!("; this program also has {}", own.join(", ")) };
     layers.error(&tree.error_at("algorithm.name", format!("{error}{own}")))
 }
 

@@ -97,7 +97,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
         _ => return refused(layers, "expected a list of values, or choices by name".to_owned(), &value),
     }
     if choices.is_empty() {
-        return refused(layers, "no values to choose from".to_owned(), &value);
+        return refused(layers, "the axis has no values".to_owned(), &value);
     }
     let mut labels = BTreeSet::new();
     if let Some(choice) = choices.iter().find(|choice| !labels.insert(&choice.label)) {

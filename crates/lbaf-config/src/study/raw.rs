@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::super::raw::{Plots, Tables};
 use crate::raw::word_or_mapping::word_or_mapping;
 
-/// A study. `base`, `configuration` and `axes` are removed before it is read; they are listed here so that they
-/// are suggested for misspelt keys.
+/// A study: runs over a grid of choices.
+// `base`, `configuration` and `axes` are removed before a study is deserialized. They are listed so that they are
+// suggested for misspelt keys.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "three keys are removed before")]
+#[expect(dead_code, reason = "three keys are removed before deserialization")]
 pub(crate) struct Study {
     /// Configuration file that all cells share, or a list of files, later ones with precedence.
     #[schemars(with = "Option<Base>")]
@@ -70,11 +71,11 @@ pub(crate) struct Report {
     pub(super) objective: Option<String>,
     /// Quantities in tables and charts.
     pub(super) quantities: Option<Vec<String>>,
-    /// Axes that are problems.
+    /// Names of axes whose choices are problems to solve.
     pub(super) problems: Vec<String>,
-    /// Axes that are competitors.
+    /// Names of axes whose choices are ways of balancing, which compete.
     pub(super) competitors: Vec<String>,
-    /// Axes that are repetitions.
+    /// Names of axes whose choices are repetitions of the same run.
     pub(super) repetitions: Vec<String>,
     /// Confidence of the intervals around medians. Default 0.95.
     confidence: Option<f64>,

@@ -7,7 +7,7 @@ use crate::vt_files::line::{Word, apart};
 /// Argument of a balancer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Key. In an LB configuration file, the balancer accepts it; [`list`](Self::list) does not check keys.
+    /// Key. In an LB configuration file, it is a key of the balancer; [`list`](Self::list) accepts any key.
     pub key: String,
     /// Value as written; its meaning depends on the balancer.
     pub value: String,
@@ -18,7 +18,7 @@ pub struct Argument {
 const ALONE: &str = "an argument `key=value`, as in `min=0.9 auto=false`";
 
 impl Argument {
-    /// Reads `key=value ..`, separated by blanks and line breaks. Comments are not supported.
+    /// Reads arguments `key=value`, separated by blanks and line breaks. Comments are not supported.
     ///
     /// # Errors
     /// At the first word that is not an argument, and at a repeated key.
@@ -57,7 +57,7 @@ impl Argument {
         Ok(Argument { key: key.to_owned(), value: value.to_owned(), position: word.position })
     }
 
-    /// Returns the argument; an error if its key is among `others`.
+    /// Returns the argument, or an error if one of `others` has its key.
     pub(crate) fn unlike(self, others: &[Argument], word: Word<'_>) -> Result<Self, ScheduleError> {
         if others.iter().any(|other| other.key == self.key) {
             return Err(word.fault(Fault::KeyTwice { key: word.with(&self.key).shown() }));

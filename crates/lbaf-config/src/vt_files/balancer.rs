@@ -79,8 +79,8 @@ impl Balancer {
     }
 }
 
-/// Parameters that only `lbaf` has, of strategies named like a balancer of vt. They are rejected in LB configuration
-/// files, because these files must also be valid for vt.
+/// Parameters of strategies that have the name of a balancer of vt, if vt's balancer lacks the parameter. They are
+/// rejected in LB configuration files, because these files must also be valid for vt.
 const BEYOND_VT: [&str; 6] = ["pool", "arity", "exchange", "concurrency", "homeward", "migration_weight"];
 
 /// Minimum similarity of names for a suggestion, as in configurations.

@@ -20,8 +20,8 @@ impl ScheduleFile {
     /// specification an offset follows the phase, in an LB configuration file a name.
     ///
     /// # Errors
-    /// At the first byte that is not UTF-8 and the first invalid word, and if the file has only blank lines and
-    /// comments.
+    /// At the first byte that is not UTF-8, else at the first invalid word, or if the file has only blank lines
+    /// and comments.
     pub fn parse(bytes: &[u8]) -> Result<Self, ScheduleError> {
         let text = str::from_utf8(bytes).map_err(|error| {
             let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);

@@ -65,8 +65,8 @@ impl<'a> Words<'a> {
         self.peek().map_or(self.end, |word| word.position)
     }
 
-    /// Takes an optional `%` and a number. For error messages, `expected` describes the number without a `%`, and
-    /// after a `%`.
+    /// Takes an optional `%` and a number. `expected` has two descriptions of the number for error messages:
+    /// without a `%`, and after a `%`.
     pub(crate) fn anchor(&mut self, expected: [&'static str; 2]) -> Result<Anchor, ScheduleError> {
         let [expected, expected_period] = expected;
         if !self.take_percent() {

@@ -38,7 +38,8 @@ impl Ranges {
         Ranges { single, periodic, next: Some(first).filter(|&first| first <= last), last }
     }
 
-    /// Returns the first interval of each window that does not end before `phase`.
+    /// Returns, for each periodic window and for all windows around single phases together, the first interval
+    /// that ends at `phase` or later.
     fn spans_from(&self, phase: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
         let single = self.single.get(self.single.partition_point(|&(_, last)| last < phase)).copied();
         self.periodic.iter().filter_map(move |window| window.span_from(phase)).chain(single)

@@ -126,8 +126,9 @@ impl Node {
         Some(entries.remove(position).value)
     }
 
-    /// Removes the innermost entry or item of a list whose key or value is at a place. Returns the keys of its path; an
-    /// item has the key `[position]`. The only item of a list is removed with the list.
+    /// Removes the innermost entry of a mapping, or item of a list, whose key or value is at a place. Returns
+    /// the keys of its path; an item has the key `[position]`. The only item of a list is removed with the
+    /// list.
     pub(crate) fn remove_at(&mut self, place: Place) -> Option<Vec<String>> {
         let entries = match &mut self.value {
             Value::Sequence(items) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parser.
+//! Parser of YAML texts.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -126,7 +126,7 @@ fn too_large(breach: &BudgetBreach) -> String {
     let budget = budget();
     let (things, limit) = match breach {
         BudgetBreach::Depth { .. } => {
-            return format!("nested too deeply; at most {} levels", budget.max_depth);
+            return format!("values are nested too deeply; at most {} levels are allowed", budget.max_depth);
         }
         BudgetBreach::Aliases { .. } => ("aliases", budget.max_aliases),
         BudgetBreach::Anchors { .. } => ("anchors", budget.max_anchors),
@@ -145,7 +145,7 @@ fn too_large(breach: &BudgetBreach) -> String {
         }
         other => return format!("a limit of the YAML parser is exceeded: {other:?}"),
     };
-    format!("too large: at most {limit} {things}")
+    format!("the YAML text exceeds the limit of {limit} {things}")
 }
 
 fn duplicate(key: &str) -> String {
@@ -295,13 +295,13 @@ mod tests {
         let bomb: String = (1..40).map(doubled).collect();
         let said = rendered(&format!("a0: &a0 [x, y]\n{bomb}"));
         assert!(
-            said.contains(": too large: at most 200000 values in anchors, including repeated ones"),
+            said.contains("exceeds the limit of 200000 values in anchors, including repeated ones"),
             "{said}"
         );
         let many = rendered(&format!("a: &a 1\nb: [{}]\n", "*a, ".repeat(200)));
-        assert!(many.contains(": too large: at most 10 aliases for each anchor"), "{many}");
+        assert!(many.contains("exceeds the limit of 10 aliases for each anchor"), "{many}");
         let deep: String = (0..200).flat_map(|depth| [" ".repeat(depth), "a:\n".to_owned()]).collect();
-        assert!(rendered(&deep).contains(": nested too deeply"), "{}", rendered(&deep));
+        assert!(rendered(&deep).contains(": values are nested too deeply"), "{}", rendered(&deep));
     }
 
     #[test]

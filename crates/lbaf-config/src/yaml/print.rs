@@ -11,7 +11,7 @@ const INDENT: usize = 2;
 const WORDS: [&str; 11] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "inf", "nan"];
 
 /// Returns the entries of a mapping as YAML, each with its key: nested mappings indented, lists in brackets.
-/// Parsing the texts together gives the mapping again. Other values have no entries.
+/// Parsing the texts together gives the mapping again. A value that is not a mapping has no entries.
 pub fn sections(node: &Node) -> Vec<(&str, String)> {
     let Value::Mapping(entries) = &node.value else { return Vec::new() };
     let section = |entry| {

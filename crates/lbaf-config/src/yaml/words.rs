@@ -68,7 +68,7 @@ pub fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
 pub fn instead(name: &str, known: &[&str]) -> String {
     match (alike(name, known), known) {
         (Some(closest), _) => format!("; did you mean `{closest}`?"),
-        (_, []) => "; there are none here".to_owned(),
+        (_, []) => "; none is expected here".to_owned(),
         (_, [only]) => format!("; expected `{only}`"),
         (_, known) => format!("; expected one of `{}`", known.join("`, `")),
     }
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(instead("n_iters", &known), "; did you mean `n_iterations`?");
         assert_eq!(instead("zeta", &["alpha", "delta"]), "; expected one of `alpha`, `delta`");
         assert_eq!(instead("x", &["y"]), "; expected `y`");
-        assert_eq!(instead("x", &[]), "; there are none here");
+        assert_eq!(instead("x", &[]), "; none is expected here");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use lbaf_strategies::StrategyError;
 use crate::made_phase::{Posed, answering, refusal, script, strategy};
 
 #[test]
-fn a_missing_program_is_an_error_of_its_key() {
+fn a_missing_program_is_an_error_of_the_parameter_command() {
     let error = Posed::default().run(&strategy(External::of(["no-such-program"]))).unwrap_err();
     let StrategyError::Parameter { strategy, key, message } = error else { panic!("{error}") };
     assert_eq!((strategy, &*key), ("External", "command"));
@@ -32,7 +32,7 @@ fn an_incomplete_answer_is_an_error_of_the_command() {
 }
 
 #[test]
-fn a_command_that_dies_is_quoted() {
+fn the_standard_error_of_a_failed_command_is_quoted() {
     assert_eq!(
         refusal(script("cat > /dev/null; echo first >&2; echo 'no licence' >&2; exit 3")),
         "`sh` failed (exit status: 3); its standard error ends with: first | no licence"

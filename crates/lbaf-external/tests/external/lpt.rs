@@ -44,7 +44,7 @@ fn outcomes(strategy: &dyn Strategy, recorded: &Recorded, model: &dyn WorkModel)
 }
 
 #[test]
-fn the_template_equals_lpt_once_or_line_by_line() {
+fn the_template_equals_lpt_as_a_single_and_as_a_persistent_command() {
     let (recorded, model) = (machine(), LoadOnly::default());
     let ours = outcomes(&Lpt::default(), &recorded, &model);
     assert_eq!(ours.len(), 8);

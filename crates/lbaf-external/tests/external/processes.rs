@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, heard, in_directory, listener, script, strategy};
 
-/// True if the process exists whose number a command wrote to the file `pid`. Zombies count as existing.
+/// True if the process whose number a command wrote to the file `pid` exists. Zombies count as existing.
 fn is_there(pid: &Path) -> bool {
     let pid = fs::read_to_string(pid).expect("the command wrote its number");
     Path::new("/proc").join(pid.trim()).exists()

@@ -32,7 +32,7 @@ impl fmt::Display for Complaint {
             write!(f, ":{}:{}", self.line, self.column)?;
         }
         match (self.record, self.collection) {
-            (Some(record), Some(collection)) => write!(f, ": record {record}, of {}", collection.name())?,
+            (Some(record), Some(collection)) => write!(f, ": record {record}, of `{}`", collection.name())?,
             (Some(record), None) => write!(f, ": record {record}")?,
             (None, _) => {}
         }

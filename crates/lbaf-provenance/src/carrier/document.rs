@@ -105,7 +105,9 @@ impl Document<'_> {
                 Some(b'{') => self.object(level + 1, collection),
                 Some(b'[') if level < DEEPEST_HOLDER => self.array(level + 1, collection),
                 Some(b'"') => self.quoted(collection),
-                Some(_) => self.pass_over("an array of records contains something else", collection),
+                Some(_) => {
+                    self.pass_over("an array of records contains a value that is not a record", collection)
+                }
             }
         }
     }
@@ -133,7 +135,7 @@ impl Document<'_> {
                 Some(b',') => self.at += 1,
                 Some(b'"') => {
                     let Some((key, value)) = member_at(self.text, self.at) else {
-                        self.pass_over("a key without a value", collection);
+                        self.pass_over("a key has no value", collection);
                         continue;
                     };
                     let named = key_collection(key);

@@ -21,7 +21,7 @@ const RECORD_KEYS: [&[u8]; 36] = [
 ];
 
 /// True if the members of the object at `at` are arrays of records: a database as one object, or the output of
-/// a shard.
+/// a shard of a database.
 ///
 /// The first key of a record, or the first array with the name of a collection, determines the result. Only an
 /// object without both is scanned to its end.

@@ -148,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_number_is_read_as_it_was(bits: u64) {
+        fn every_written_number_is_read_unchanged(bits: u64) {
             let value = f64::from_bits(bits);
             if value.is_finite() {
                 let read: f64 = serde_json::from_str(&spelled(value)).expect("a number");

@@ -137,7 +137,8 @@ impl CarriedRecords {
             };
             for record in records {
                 if let Err(error) = self.database.push(collection, &record.to_string()) {
-                    self.refused.push(format!("rank {rank}: a record of `{PROVENANCE}/{name}`: {error}"));
+                    self.refused
+                        .push(format!("rank {rank}: `{PROVENANCE}/{name}` has an invalid record: {error}"));
                 }
             }
         }

@@ -194,22 +194,22 @@ impl TryFrom<AnyHistogram> for HistogramRecord {
     type Error = String;
 
     fn try_from(read: AnyHistogram) -> Result<Self, String> {
-        let counts = read.counts.or(read.documented_counts).ok_or("a histogram without `Bin Counts`")?;
+        let counts = read.counts.or(read.documented_counts).ok_or("the histogram has no `Bin Counts`")?;
         if counts.iter().any(|count| !(0.0..1e18).contains(count)) {
-            return Err("a histogram with a negative or too large count".to_owned());
+            return Err("the histogram has a negative or too large count".to_owned());
         }
         #[expect(clippy::cast_sign_loss, reason = "no count is negative")]
         let counts: Vec<u64> = counts.into_iter().map(|count| count.round() as u64).collect();
         let edges = read.edges.unwrap_or_default();
         if !edges.is_empty() && edges.len() != counts.len() + 1 {
-            return Err(format!("a histogram of {} bins with {} edges", counts.len(), edges.len()));
+            return Err(format!("the histogram has {} bins, but {} edges", counts.len(), edges.len()));
         }
         let (first, last) = (edges.first().copied(), edges.last().copied());
         let Some(start) = read.start.or(first) else {
             if counts.is_empty() {
                 return Ok(HistogramRecord::new(counts, 0.0, 0.0, [0.0, 0.0]));
             }
-            return Err("a histogram without `First edge` and without `Histogram Bin Edges`".to_owned());
+            return Err("the histogram has neither `First edge` nor `Histogram Bin Edges`".to_owned());
         };
         let derived_width = match (first, last) {
             (Some(first), Some(last)) if !counts.is_empty() => (last - first) / counts.len() as f64,
@@ -259,7 +259,7 @@ mod tests {
             ),
             (r#"{"histogram": {"Bin Counts": [1]}}"#, "`First edge`"),
             (r#"{"histogram": {"Bin Counts": [-1], "First edge": 0}}"#, "negative"),
-            (r#"{"histogram": {"Bin Counts": [1], "Histogram Bin Edges": [0]}}"#, "1 bins with 1 edges"),
+            (r#"{"histogram": {"Bin Counts": [1], "Histogram Bin Edges": [0]}}"#, "1 bins, but 1 edges"),
         ] {
             let error = serde_json::from_str::<ModelRecord>(text).expect_err(text).to_string();
             assert!(error.contains(complaint), "{error}");

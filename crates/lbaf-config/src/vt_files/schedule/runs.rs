@@ -39,7 +39,7 @@ impl<'a> Runs<'a> {
         if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
             return Some(next);
         }
-        // Rules after a rule for every phase never apply.
+        // Rules for multiples never apply if they follow a rule for every phase.
         let others = self.schedule.periodic().take_while(|other| other.anchor != Anchor::ALWAYS);
         others.filter_map(|other| other.anchor.first_from(next)).chain(self.schedule.exact_from(next)).min()
     }
