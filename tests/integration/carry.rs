@@ -102,7 +102,7 @@ fn a_phase_starts_from_the_result_of_the_previous_phase() {
     note: objects missing from the next phase are dropped; if they return, they start on their recorded rank (1 over all phases)
     note: objects that become migratable start on their recorded rank (1 over all phases)
     note: objects that become non-migratable are placed on their recorded rank (1 over all phases)
-    note: phases that are not balanced keep the placement of the previous phase (2: 1, 3)
+    note: phases that are not balanced keep the placement of the previous phase (2 phases: 1, 3)
     ");
     assert!(said.stdout.contains(
         "\n3 phases balanced, 2 without a balancer, 10 migrations. Each phase but the first starts from"
@@ -218,7 +218,7 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
         "{}",
         said.stdout
     );
-    assert_snapshot!(said.stderr, @"note: phases with an imbalance of at most 0.1 (`algorithm.min_imbalance`) are not balanced (2: 1-2)");
+    assert_snapshot!(said.stderr, @"note: phases with an imbalance of at most 0.1 (`algorithm.min_imbalance`) are not balanced (2 phases: 1-2)");
     assert_eq!(migrations("algorithm.min_imbalance=0.6").0, [(true, Some(0)); 3]);
     // Without a threshold, balanced phases are rotated too.
     assert_eq!(migrations("algorithm.min_imbalance=0").0, [(false, Some(4)); 3]);
@@ -286,7 +286,7 @@ fn wrong_numbers_are_refused_at_their_place() {
       |                                          ^
     ");
     assert_snapshot!(refused("phase_id: 1, phase_modulus: 2"), @r"
-    error: run.yaml:2:55: algorithm.phase_modulus: none of the phases to balance is a multiple of it
+    error: run.yaml:2:55: algorithm.phase_modulus: none of the phases to balance is a multiple of this number
       |
     2 | algorithm: {name: Greedy, phase_id: 1, phase_modulus: 2}
       |                                                       ^
@@ -351,7 +351,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
     assert_snapshot!(sentences.join("\n"), @r"
     Phase 0 is optimal: a load imbalance of 0.022, limited by the 8 largest objects (0.3 s or more each) together with non-migratable objects.
     Phase 1 is optimal: a load imbalance of 4.2845, limited by the non-migratable objects of rank 0 (0.1055 s).
-    Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; the object alone implies at least 0.5675.
+    Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; this object alone implies a load imbalance of at least 0.5675.
     ");
     // In the files, each phase lists the placement at its start, and the next phase lists that at its end.
     let files = workspace.documents("out/output_file");

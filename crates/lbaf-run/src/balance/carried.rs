@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use lbaf_config::{RunConfig, ranges};
 use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
 use lbaf_strategies::Cancel;
+use lbaf_text::number::counted;
 
 use super::{Balanced, Failed, balance_one};
 use crate::Steps;
@@ -56,7 +57,7 @@ pub(crate) fn balance<'a>(
 fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     let mut notes = changes_in_words(changes);
     if !kept.is_empty() {
-        let (n, phases) = (kept.len(), ranges(kept));
+        let (n, phases) = (counted(kept.len(), "phase"), ranges(kept));
         notes.push(format!(
             "phases that are not balanced keep the placement of the previous phase ({n}: {phases})"
         ));
