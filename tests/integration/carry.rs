@@ -286,7 +286,7 @@ fn wrong_numbers_are_refused_at_their_place() {
       |                                          ^
     ");
     assert_snapshot!(refused("phase_id: 1, phase_modulus: 2"), @r"
-    error: run.yaml:2:55: algorithm.phase_modulus: none of the phases to balance is a multiple of it
+    error: run.yaml:2:55: algorithm.phase_modulus: none of the phases to balance is a multiple of this number
       |
     2 | algorithm: {name: Greedy, phase_id: 1, phase_modulus: 2}
       |                                                       ^
@@ -351,7 +351,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
     assert_snapshot!(sentences.join("\n"), @r"
     Phase 0 is optimal: a load imbalance of 0.022, limited by the 8 largest objects (0.3 s or more each) together with non-migratable objects.
     Phase 1 is optimal: a load imbalance of 4.2845, limited by the non-migratable objects of rank 0 (0.1055 s).
-    Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; the object alone implies at least 0.5675.
+    Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; this object alone implies a load imbalance of at least 0.5675.
     ");
     // In the files, each phase lists the placement at its start, and the next phase lists that at its end.
     let files = workspace.documents("out/output_file");

@@ -280,7 +280,7 @@ fn a_proof_within_upper_bounds_states_them() {
     let restricted = &phase["restricted_bound"];
     assert_eq!((number(&phase["lower_bound"]["work"]), number(&restricted["work"])), (5.0, 8.0));
     assert_eq!(restricted["within_bounds"], true);
-    let said = "No placement that keeps blocks whole within the upper bounds takes less than 8 s";
+    let said = "No placement that keeps blocks whole and satisfies the upper bounds takes less than 8 s";
     assert!(console.contains(said), "{console}");
 }
 

@@ -350,7 +350,7 @@ output_dir: out\nplots: none\n"
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(
         report.contains(
-            "The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies, with 50% less time."
+            "The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies; expect 50% less time after balancing."
         ),
         "{report}"
     );

@@ -171,7 +171,7 @@ fn unsatisfiable_bounds_give_the_closest_placement() {
     workspace.write("run.yaml", format!("{}{model}", workspace.text("run.yaml")));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @r"
     note: `fanout` 4 exceeds the number of other ranks; each rank sends to all 1
-    error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, num_objects is 2 on rank 1, above 1, and exceeded on 1 other rank; outputs were still written
+    error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, num_objects is 2 on rank 1, above 1; 1 other rank also exceeds this bound; outputs were still written
     ");
     assert_eq!(workspace.json("out/summary.json")["phases"][0]["after"]["num_objects"]["max"], 2.0);
 }

@@ -170,7 +170,7 @@ fn invalid_settings_are_refused_at_their_place() {
         ("{ranks_per_node: 0}", "simulation.machine.ranks_per_node: a node has 1 rank or more, not 0"),
         (
             "{slowed: [{rank: 0, factor: 2}, {rank: 1, factor: -2}]}",
-            "simulation.machine.slowed[1].factor: must be a finite number above 0, not -2; 2 is half as fast",
+            "simulation.machine.slowed[1].factor: must be a finite number above 0, not -2; 2 means half as fast",
         ),
         (
             "{slowed: [{rank: 2, factor: 2}]}",

@@ -130,7 +130,7 @@ fn a_proof_states_why_no_placement_is_feasible() {
 fn a_bound_on_unrecorded_memory_is_a_warning() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 1}}}\n";
     let workspace = unbalanced(&[task(1, 0, 1.0)], &format!("{model}algorithm: {{name: LPT}}\n"));
-    assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage has an upper bound, but the data contain no memory, so it is 0 everywhere (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
+    assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage has an upper bound, but is 0 everywhere, because the data contain no quantities of memory (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
 }
 
 /// The upper bound is 10 bytes. Rank 0 has 11 bytes, rank 1 has 8. An object of 5 bytes on rank 0 must be exchanged

@@ -120,7 +120,7 @@ fn a_file_may_name_only_some_objects() {
     workspace.write("run.yaml", offline("0", "map: moves.csv"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!((said.code, loads(&workspace)), (0, vec![json!([0.0, 2.0])]));
-    assert_snapshot!(said.stderr, @"warning: `map` contains migrations of phases that are not balanced (1); they are ignored");
+    assert_snapshot!(said.stderr, @"warning: `map` contains migrations of phases that are not balanced (1); these migrations are ignored");
 }
 
 /// Returns the error of a run. Expects exit code 3 and no output.

@@ -301,12 +301,12 @@ fn nodes_that_contradict_the_files_are_a_warning() {
     assert_eq!(
         said([5, 5, 5, 7], "ranks_per_node: 2"),
         "warning: `from_data.ranks_per_node: 2` puts ranks 0 and 2 on two nodes, but their files name node 5 for both; \
-         `from_files` uses the nodes of the files\n"
+         `ranks_per_node: from_files` uses the nodes of the files\n"
     );
     assert_eq!(
         said([5, 5, 7, 8], "ranks_per_node: 2"),
         "warning: `from_data.ranks_per_node: 2` puts ranks 2 and 3 on one node, but their files name nodes 7 and 8; \
-         `from_files` uses the nodes of the files\n"
+         `ranks_per_node: from_files` uses the nodes of the files\n"
     );
 }
 

@@ -43,8 +43,9 @@ fn times_and_imbalances(placement: &Value) -> [f64; 3] {
 fn a_phase_with_balanced_subphases_takes_half_as_long() {
     let workspace = workspace(1);
     let said = workspace.succeed(&["run", "run.yaml"]);
-    let expected = "With a barrier after each of 2 subphases: 8 s before, 4 s after, at least 4 s; imbalance 1 before, \
-                    0 after (0 and 0 with a barrier only at the end).\n";
+    let expected = "With a barrier after each of 2 subphases, the phase takes 8 s before and 4 s after balancing, and at \
+                    least 4 s under any placement; the imbalance is 1 before and 0 after balancing (0 and 0 with a \
+                    barrier only at the end).\n";
     assert!(said.contains(expected), "{said}");
     let summary = workspace.json("out/summary.json");
     let subphases = &summary["phases"][0]["subphases"];

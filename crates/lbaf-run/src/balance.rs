@@ -33,7 +33,7 @@ pub struct Balanced<'a> {
     pub start: Start,
     /// Placement before balancing.
     pub initial: Cow<'a, Assignment>,
-    /// True if the configuration has a strategy for the phase that can move objects.
+    /// True if the configuration has a strategy for the phase, and this strategy can move objects.
     pub is_rebalanced: bool,
     /// True if balancing was skipped because the work was even enough.
     pub already_balanced: bool,
@@ -45,7 +45,7 @@ pub struct Balanced<'a> {
     pub after: Checked,
     /// Upper bounds of the work model that the result exceeds.
     pub violations: Vec<Violation>,
-    /// Placement after each iteration; empty unless files or pictures need them.
+    /// Placement after each iteration; empty unless files or pictures need these placements.
     pub iterations: Vec<Assignment>,
     /// Lower bounds on work and load.
     pub bounds: LowerBounds,

@@ -113,9 +113,9 @@ fn first_files(directory: &Path) -> impl Iterator<Item = OsString> {
     entries.map(|entry| entry.file_name()).filter(is_first)
 }
 
-/// Returns a part of a file name as a name.
+/// Converts the bytes of a part of a file name to text of the system; `None` if the system has no such names.
 #[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "not every system has such names")]
+#[allow(clippy::unnecessary_wraps, reason = "other systems do not allow all bytes in names")]
 fn named(bytes: &[u8]) -> Option<&OsStr> {
     use std::os::unix::ffi::OsStrExt;
     Some(OsStr::from_bytes(bytes))

@@ -88,8 +88,8 @@ fn all_phases(
     input.read(&request, messages)
 }
 
-/// Returns a phase with these loads without noise, one for each slot. A phase has the same slots if all phases are
-/// read.
+/// Returns a phase with the given loads without noise, one for each slot. The loads come from the data of all
+/// phases, in which the phase has the same slots.
 fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
     if loads == phase.columns().load {
         // A clone shares the columns.
@@ -110,7 +110,7 @@ fn findings(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
     let doubt = Doubt::of(labels).map(|why| doubt::sentence(why, labelling, parts.imbalance));
     let of_imbalance = doubt.clone().unwrap_or_else(|| {
         format!(
-            "noise contributes {1} to the mean imbalance of the recorded placements, {0}",
+            "the mean imbalance of the recorded placements is {}, to which noise contributes {}",
             percent(parts.imbalance),
             signed_percent(parts.noise),
         )
@@ -124,10 +124,10 @@ fn findings(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
         mean_noise: parts.noise,
         no_estimate_reason: doubt,
         note: format!(
-            "{found} and were replaced by the typical times of their objects (`denoise`): {of_imbalance}"
+            "{found}; their times were replaced by the typical times of their objects (`denoise`); {of_imbalance}"
         ),
         simulated: format!(
-            "{found}; the denoised scenario predicts from typical times instead: {of_imbalance}"
+            "{found}; the scenario `denoised` predicts loads from typical times instead of these times; {of_imbalance}"
         ),
     }
 }

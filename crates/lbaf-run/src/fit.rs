@@ -82,8 +82,8 @@ fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Returns a warning if `ranks_per_node` contradicts the nodes in the files. One rank per node is not
-/// checked, because it is the default and makes upper bounds of nodes apply to ranks.
+/// Returns a warning if `ranks_per_node` contradicts the nodes in the files. The value 1 is not checked: it is
+/// the default, and may be set to apply upper bounds of nodes to single ranks.
 fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let NodeRule::RanksPerNode(n) = run.nodes else { return None };
     if n == 1 {
@@ -104,7 +104,8 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
             return None;
         };
         Some(format!(
-            "`from_data.ranks_per_node: {n}` puts {contradiction}; `from_files` uses the nodes of the files"
+            "`from_data.ranks_per_node: {n}` puts {contradiction}; `ranks_per_node: from_files` uses the nodes \
+             of the files"
         ))
     })
 }
@@ -123,7 +124,9 @@ fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
         return None;
     }
     let phases = lbaf_config::ranges(&left_out);
-    Some(format!("`{key}` contains migrations of phases that are not balanced ({phases}); they are ignored"))
+    Some(format!(
+        "`{key}` contains migrations of phases that are not balanced ({phases}); these migrations are ignored"
+    ))
 }
 
 /// Checks that at least one phase has subphases if the configuration requests them.
@@ -167,7 +170,7 @@ fn check_phases(
         return Ok(());
     }
     if any(&|phase| run.balancing.phases.contains(phase)) {
-        return Err(error(MODULUS, "none of the phases to balance is a multiple of it".to_owned()));
+        return Err(error(MODULUS, "none of the phases to balance is a multiple of this number".to_owned()));
     }
     Err(error(READ, format!("no phase is selected; the data hold {phases}")))
 }

@@ -69,8 +69,8 @@ pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// True if the input files also fail the check. Ranks without a migratable object are allowed, because they
-/// are repaired when files are written.
+/// True if the input files also fail the check. Ranks without a migratable object are allowed here, because the
+/// writer treats them as [`EmptyRanks`] requires.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)
@@ -166,14 +166,14 @@ mod tests {
     #[test]
     fn errors_of_written_files_alone_are_a_defect() {
         let found = found([OBJECT, OBJECT]);
-        let error = verdict(&found, false, || false).expect_err("there is one object twice");
+        let error = verdict(&found, false, || false).expect_err("an object has two tasks");
         assert!(matches!(error, RunError::NotForVt { .. }));
         insta::assert_snapshot!(error, @"the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
-    fn errors_that_the_data_share_are_reported_as_such() {
-        let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("vt reads one of the two");
+    fn errors_that_the_data_also_have_are_errors_of_the_data() {
+        let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("an object has two tasks");
         assert!(matches!(error, RunError::Input(_)));
         insta::assert_snapshot!(error, @"vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }

@@ -34,7 +34,8 @@ impl Input {
     /// Finds the files of a configuration, or draws its synthetic data.
     ///
     /// # Errors
-    /// If there are no such files, they fail `check_schema`, or the distributions are invalid.
+    /// If the configuration names files that do not exist or fail `check_schema`, or if its distributions are
+    /// invalid.
     pub fn find(run: &RunConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,

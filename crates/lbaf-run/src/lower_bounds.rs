@@ -17,7 +17,7 @@ pub struct LowerBounds {
     best_of_all: LowerBound,
     /// Highest lower bound that holds for placements within the upper bounds of the work model.
     best_within: LowerBound,
-    /// True if the result is within these upper bounds.
+    /// True if the result is within the upper bounds of the work model.
     is_within: bool,
     /// Bound on the maximum load in seconds, for every work model.
     pub load: LowerBound,
@@ -78,7 +78,7 @@ impl LowerBounds {
         };
         if blocks_whole {
             // A bound proven for whole blocks does not hold for a result with scattered blocks, for example
-            // if the strategy returns its start.
+            // if the strategy returns its initial placement.
             let proven = proven.filter(|_| are_gathered(phase, &after.outcome.assignment));
             bounds.restricted = bounds.restricted(problem, proven);
         }

@@ -228,7 +228,8 @@ fn write_files(
 }
 
 /// Returns the phases with the largest imbalances before and after balancing, in the order of `phases`: at most two,
-/// which have their own charts and pictures by default. Of equal phases, it is the first.
+/// which have their own charts and pictures by default. If several phases have the same largest imbalance, the
+/// first of them counts.
 pub fn worst_phases<T: Copy>(phases: &[T], before: impl Fn(&T) -> f64, after: impl Fn(&T) -> f64) -> Vec<T> {
     let largest = |imbalance: &dyn Fn(&T) -> f64| {
         let positions = (0..phases.len()).rev();

@@ -144,7 +144,7 @@ impl Prepared {
     /// Writes files and tables into `staging`. Charts and pictures may follow before [`Outputs::publish`].
     ///
     /// # Errors
-    /// If they cannot be written, or files for vt's OfflineLB are invalid.
+    /// If files or tables cannot be written, or files for vt's OfflineLB are invalid.
     pub fn write<'a>(
         &'a self,
         balanced: &'a BalancedRun<'a>,

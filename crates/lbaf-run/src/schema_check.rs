@@ -10,7 +10,7 @@ use lbaf_vom::Severity;
 
 use crate::{Messages, RunError};
 
-/// Checks files against their schema. Returns an error with the first findings if they are invalid.
+/// Checks files against their schema. If the files are invalid, returns an error with the first findings.
 pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messages) -> Result<(), RunError> {
     const FIRST: usize = 5;
     let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);

@@ -141,8 +141,8 @@ pub(crate) fn simulate_cell(
     cancel: &Cancel,
 ) -> Result<CellScenarios, RunError> {
     if run.simulation.costs.strategy == StrategyCost::Measured {
-        let message = "measured times of strategies differ between executions; set seconds or `message_latency` in a \
-                       study";
+        let message = "measured times of strategies differ between executions; in a study, set a number of seconds or \
+                       `message_latency`";
         let at = layers.tree.error_at("simulation.costs.strategy_seconds", message);
         return Err(layers.error(&at).into());
     }

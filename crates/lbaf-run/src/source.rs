@@ -62,7 +62,7 @@ impl Source {
         )
     }
 
-    /// Returns all input files of the result except the configuration.
+    /// Returns all files that determine the result, except the configuration.
     ///
     /// # Errors
     /// If data or the map of `OfflineLB` cannot be found.
@@ -98,7 +98,7 @@ impl Source {
         Ok(Source { recorded, noise })
     }
 
-    /// Checks a configuration against the data and completes it from them. Returns warnings.
+    /// Checks a configuration against the data, and completes the configuration from the data. Returns warnings.
     ///
     /// # Errors
     /// If the configuration does not fit the data, for example because a selected phase is missing, or if a

@@ -10,7 +10,7 @@ use crate::Messages;
 /// Restores the previous files of a directory, with a note, if a process was killed while it replaced them.
 ///
 /// # Errors
-/// If they cannot be restored.
+/// If the files cannot be restored.
 pub fn restore_before(directory: &Path, messages: &dyn Messages) -> Result<(), WriteError> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     if lbaf_writer::restore(directory, false)? {
@@ -25,7 +25,7 @@ pub fn restore_before(directory: &Path, messages: &dyn Messages) -> Result<(), W
 /// Restores the previous files of a directory if needed, and returns a staging to write to it.
 ///
 /// # Errors
-/// If they cannot be restored, or the directory cannot be written.
+/// If the files cannot be restored, or the directory cannot be written.
 pub fn staging(directory: &Path, messages: &dyn Messages) -> Result<Staging, WriteError> {
     restore_before(directory, messages)?;
     Staging::new(directory)

@@ -266,7 +266,7 @@ impl Study {
     pub fn results(&self) -> Result<StudyResults<'_>, RunError> {
         if self.cells.len() < self.config.cells.len() {
             return Err(RunError::Input(
-                "a shard lacks the results of other shards; merge them first".to_owned(),
+                "a shard lacks the results of other shards; merge the shards first".to_owned(),
             ));
         }
         let cells = self.cells()?;

@@ -44,7 +44,8 @@ pub const OLDEST_VERSION: u32 = 2;
 
 /// Name of the file. It is written last, and is not among its own [`files`](Summary::files).
 pub const FILE: &str = "summary.json";
-/// Name of the file with clock times and the machine, the only file that differs between equal runs.
+/// Name of the file with clock times and properties of the machine. Apart from the log file, only this file differs
+/// between equal runs.
 pub const TIMINGS: &str = "timings.json";
 /// Value of [`Summary::schema`].
 pub const SCHEMA: &str = "lbaf-summary";

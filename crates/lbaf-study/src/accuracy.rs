@@ -25,11 +25,12 @@ pub struct Accuracy {
     /// Mean of `|predicted - measured| / measured` over all predictions of objects with a measured load above
     /// 0 (MAPE). `None` if there are no such predictions.
     pub mean_error: Option<f64>,
-    /// Sum of predictions divided by the sum of measured loads, minus 1: above 0, predictions are too large.
-    /// `None` if the sum of measured loads is 0.
+    /// Sum of the predicted loads divided by the sum of the measured loads of the same objects, minus 1. A value
+    /// above 0 means that predictions are too large. `None` if the sum of measured loads is 0.
     pub bias: Option<f64>,
     /// Spearman's rank correlation of the predicted and the measured loads of a phase, averaged over the
-    /// phases in which neither the predicted nor the measured loads are all equal.
+    /// phases in which neither the predicted nor the measured loads are all equal. `None` if there are no such
+    /// phases.
     pub rank_correlation: Option<f64>,
     /// Imbalance after balancing with predicted loads and with measured loads. `None` if no phase was
     /// balanced.

@@ -23,9 +23,9 @@ pub enum StrategyCost {
     Fixed(f64),
     /// Measured on this computer. Differs between computers and between runs.
     Measured,
-    /// Seconds of the messages on the critical path of the [protocol](lbaf_strategies::Protocol), which are sent
-    /// one after the other: a latency for each message, and the bytes of these messages divided by the bandwidth
-    /// of migrations.
+    /// Seconds of the messages that the [protocol](lbaf_strategies::Protocol) sends one after the other on its
+    /// critical path: a latency for each message, and the bytes of these messages divided by the bandwidth of
+    /// migrations.
     Messages {
         /// Seconds for a message.
         latency: f64,

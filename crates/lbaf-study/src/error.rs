@@ -21,7 +21,8 @@ pub enum SimulationError {
     Cancelled(#[from] Cancelled),
     /// The run has too many phases to search for the best schedule.
     #[error(
-        "the run has {n_phases} phases; the best schedule can be searched for up to {most} phases: select fewer"
+        "the run has {n_phases} phases, but the best schedule can only be searched for in runs of up to {most} phases; \
+         select fewer phases"
     )]
     TooManyPhases {
         /// Number of phases of the run.

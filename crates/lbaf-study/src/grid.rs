@@ -29,32 +29,36 @@ pub enum Combination {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GridError {
     /// An axis has no choice.
-    #[error("axis {axis} has no values")]
+    #[error("axis {axis} (counted from 0) has no values")]
     Empty {
         /// Position of the axis, from 0.
         axis: usize,
     },
     /// Zipped axes have different numbers of choices.
     #[error(
-        "axis {axis} has {length} values and others have {others}: zipped axes must have the same number of values, or one"
+        "axis {axis} (counted from 0) has {length} values, but an earlier axis has {others}; zipped axes must have the \
+         same number of values, or a single value"
     )]
     Lengths {
         /// Position of the axis, from 0.
         axis: usize,
         /// Number of its choices.
         length: usize,
-        /// Number of choices of the previous axes that have more than one choice.
+        /// Number of choices of the earlier axes with more than one choice.
         others: usize,
     },
     /// The grid or the sample has too many cells.
-    #[error("the grid has more than {most} cells; `combine: {{sample: N}}` draws some of them")]
+    #[error(
+        "the grid or the sample has more than {most} cells; `combine: {{sample: N}}` draws `N` cells of the grid"
+    )]
     TooLarge {
         /// Maximum number of cells.
         most: usize,
     },
 }
 
-/// Maximum number of cells of a grid or a sample, because the results of all cells are in memory at the end.
+/// Maximum number of cells of a grid or a sample. The number is limited because the results of all cells are in
+/// memory at the end.
 pub const MOST_CELLS: usize = 10_000_000;
 
 /// Returns the cells of a study: for each cell, the position of its choice on each axis. `lengths` contains

@@ -57,7 +57,7 @@ impl<'a> History<'a> {
     }
 
     /// Sets the number of the next phase. By default, it is the number of the last phase plus 1; a larger
-    /// number is needed if the data lack phases.
+    /// number is needed if the data lack the phases in between.
     pub fn set_next(&mut self, next: PhaseId) {
         self.next = next.0;
     }
@@ -88,7 +88,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the time of the phase that ended `back` phases ago: its number minus the number of the next
-    /// phase. The time of the last phase is -1 if no phase is missing in between.
+    /// phase. The time of the last phase is -1 if no phase is missing between it and the next phase.
     pub(crate) fn time(&self, back: usize) -> Option<f64> {
         let id = self.back(back)?.measured.phase.id().0;
         Some(if id < self.next { -((self.next - id) as f64) } else { (id - self.next) as f64 })
@@ -100,7 +100,8 @@ impl<'a> History<'a> {
         kept.slot_of(object).map(|slot| kept.measured.phase.load(slot))
     }
 
-    /// Returns the collection of an object in the last phase that contains it; `None` if it is unknown.
+    /// Returns the collection of an object in the last phase that contains the object; `None` if the collection
+    /// is unknown.
     pub(crate) fn collection(&self, object: ObjectIdx) -> Option<u64> {
         let (kept, slot) = self.measured.iter().rev().find_map(|kept| Some((kept, kept.slot_of(object)?)))?;
         kept.measured.phase.coordinates()?.collection(slot)
@@ -115,8 +116,8 @@ impl<'a> History<'a> {
         Some((phase.load(slot), times))
     }
 
-    /// Returns the volumes that an object received from other ranks and sent to them `back` phases ago, in
-    /// this order. `None` if the object was absent.
+    /// Returns two volumes of an object `back` phases ago: the volume that it received from other ranks, and the
+    /// volume that it sent to other ranks. `None` if the object was absent.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
         let kept = self.back(back)?;
         let slot = kept.slot_of(object)?;

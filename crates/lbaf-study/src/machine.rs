@@ -2,8 +2,8 @@
 //! Data of an assumed machine, derived from the recorded data.
 //!
 //! Assumptions are applied in a fixed order: objects are split or merged, the number of ranks changes, speeds
-//! of ranks change, ranks are lost. Each step uses the result of the previous one: numbers of slow or lost
-//! ranks refer to the assumed number of ranks.
+//! of ranks change, ranks are lost. Each step uses the result of the previous one. For example, slow and lost
+//! ranks are given by their rank numbers after the number of ranks has changed.
 
 mod error;
 mod evacuation;
@@ -58,9 +58,9 @@ pub enum Regrouping {
         /// Dimension of the index, from 0.
         along: usize,
     },
-    /// Merges up to `n` consecutive objects of a collection. Their indices are equal except in one dimension;
-    /// divided by `n` and rounded down, they are equal in that dimension too. Objects on different blocks
-    /// stay separate.
+    /// Merges up to `n` consecutive objects of a collection. In the dimension `along`, the quotients of their
+    /// indices by `n`, rounded down, are equal; in all other dimensions, their indices are equal. Objects on
+    /// different blocks stay separate.
     ///
     /// Load, footprints and serialized sizes are summed. The working memory is the largest of the parts,
     /// because they run one after the other. The merged object is on the rank where most of its load was
@@ -125,7 +125,7 @@ impl Machine {
         loss::check(&self.lost)
     }
 
-    /// Returns the data that this machine would have recorded, and its differences from the recorded data.
+    /// Returns the data that this machine would have recorded, and their differences from the recorded data.
     /// O(objects + edges) for each phase, with a logarithmic factor where objects are sorted. The columns of
     /// phases are copied for each kind of assumption.
     ///
@@ -200,7 +200,7 @@ fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<
     Err(MachineError::NoSuchRank { key: key(), rank, n_ranks })
 }
 
-/// Checks that the data contain a phase from `from` to `to`, or that they contain no phases at all.
+/// Checks that at least one phase of the data is in the range from `from` to `to`. Data without any phase pass.
 fn check_phases(
     data: &DataSet,
     (from, to): (PhaseId, Option<PhaseId>),

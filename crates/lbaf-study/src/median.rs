@@ -42,9 +42,9 @@ impl Median {
     }
 }
 
-/// Returns the largest number of values that can be left out at each end so that the interval still has the
-/// `wanted` confidence, and the confidence of this interval. The number is 0 if even the whole range has less
-/// confidence.
+/// Returns two numbers: the largest number of values that can be left out at each end such that the interval
+/// still has the `wanted` confidence, and the confidence of this interval. The first is 0 if even the whole range
+/// has less confidence.
 fn outermost(n: usize, wanted: f64) -> (usize, f64) {
     // P(B = 0) underflows for many values, hence its logarithm. Each further probability follows from its ratio to
     // the previous one.

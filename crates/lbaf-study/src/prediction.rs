@@ -5,7 +5,8 @@ use lbaf_model::{ModelError, Phase};
 
 use crate::{History, LoadModel};
 
-/// Predicts the load of each object of `phase`, `ahead` phase numbers after the next phase of the history.
+/// Predicts the load of each object of `phase`, in the phase `ahead` phase numbers after the next phase of the
+/// history. `None` for objects without a prediction.
 /// O(objects x phases that the model uses). If the model repeats the last phase, and both phases have the same
 /// objects, the loads of the last phase are copied.
 pub(crate) fn predictions(

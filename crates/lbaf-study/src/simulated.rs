@@ -12,7 +12,7 @@ use crate::Migrated;
 pub struct Simulated {
     /// The phases, in the order in which they ran.
     pub phases: Vec<PhaseTime>,
-    /// Objects that appeared and disappeared.
+    /// Numbers of objects that appeared, disappeared, or became migratable or non-migratable.
     pub changes: Changes,
     /// Number of balancing steps that the schedule requested and the balancer skipped.
     pub n_skipped: usize,

@@ -12,7 +12,7 @@ mod progress;
 pub use best_schedule::MOST_SEARCHED_PHASES;
 use progress::Progress;
 
-/// Forecast of the next phase that a balancing step uses.
+/// Forecast of the next phase, used by balancing steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Forecast {
     /// Loads predicted by a load model from the phases so far, for the objects of the last phase.

@@ -122,7 +122,11 @@ fn invalid_studies_are_refused_at_their_place() {
             "axes.strategy: `Tempered`: expected a mapping of changes, or a configuration file",
         ),
         ("Tempered: {}", "Tempered: no.yaml", "study.yaml:15:15: there is no configuration no.yaml"),
-        ("plots: none", "combine: zip", "axes: axis 1 has 3 values and others have 2: zipped axes"),
+        (
+            "plots: none",
+            "combine: zip",
+            "axes: axis 1 (counted from 0) has 3 values, but an earlier axis has 2; zipped axes",
+        ),
         (
             "plots: none",
             "combine: all",

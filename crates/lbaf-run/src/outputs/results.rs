@@ -97,7 +97,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
 }
 
 /// Returns the notes of the configuration, notes on phases that are already balanced and on phases without a
-/// balancer, and the notes of strategies without duplicates.
+/// balancer, and the notes of strategies. A note that several phases have is listed once.
 fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.summary_notes.clone();
     let already_balanced =

@@ -117,12 +117,12 @@ pub(super) fn tables_without_charts(
     tables
 }
 
-/// Maximum number of phases that all have rows in the detailed tables.
+/// Maximum number of phases of a short run. In a short run, all phases have rows in the detailed tables.
 const MOST_PHASES: usize = 16;
 
-/// Returns the phases for which the detailed tables, those of volumes and object loads, have rows. They can have charts
-/// of their own: all phases of a short run; otherwise those with charts by default, the first, the last, and those that
-/// the configuration selects.
+/// Returns the phases that have rows in the detailed tables, those of volumes and object loads, because these
+/// phases may have their own charts. In a short run, these are all phases; otherwise, the phases with charts by
+/// default, the first, the last, and those that the configuration selects for charts.
 fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     let id = |balanced: &Balanced<'_>| balanced.phase.id().0;
     let asked = run.plots.as_ref().and_then(|plots| plots.phases.as_ref());

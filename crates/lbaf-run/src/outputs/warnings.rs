@@ -60,8 +60,8 @@ pub(super) fn warnings(
         && phases.iter().all(|phase| phase.before.memory.max <= 0.0)
     {
         warnings.push(format!(
-            "{} has an upper bound, but the data contain no memory, so it is 0 everywhere (`rank_working_bytes`, \
-             `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)",
+            "{} has an upper bound, but is 0 everywhere, because the data contain no quantities of memory \
+             (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)",
             bound.quantity
         ));
     }

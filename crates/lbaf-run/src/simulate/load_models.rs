@@ -16,7 +16,7 @@ use crate::RunError;
 #[derive(Debug, Serialize)]
 pub struct LoadModelResults {
     /// Text for the strategy that balanced predicted loads: `LPT` or `the algorithm` (the configured strategy);
-    /// `None` if they were not balanced.
+    /// `None` if no predicted loads were balanced.
     pub balanced_with: Option<&'static str>,
     /// Numbers of the examined phases.
     pub phases: Vec<u64>,
@@ -39,7 +39,7 @@ pub struct HorizonAccuracy {
     /// Difference of phase numbers between the predicted phase and the last known one: 1 predicts the next
     /// phase.
     pub horizon: u32,
-    /// Phases that were predicted.
+    /// Number of phases that were predicted.
     pub n_phases: usize,
     /// Number of predicted loads: one for each predicted object of each phase.
     pub n_predictions: usize,

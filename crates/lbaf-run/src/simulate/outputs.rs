@@ -32,7 +32,7 @@ impl SimulatedRun {
     /// [`SimulationOutputs::publish`].
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If the tables cannot be written.
     pub fn write(self, output_dir: &Path, staging: Staging) -> Result<SimulationOutputs, RunError> {
         let SimulatedRun { scenarios, summary } = self;
         staging.put(PHASES, summary.to_csv().as_bytes())?;

@@ -33,7 +33,7 @@ pub struct SimulationSummary {
     pub seed: u64,
     /// The assumed machine; `None` for the recorded machine.
     pub machine: Option<AssumedMachine>,
-    /// Phases of the run.
+    /// Number of phases of the run.
     pub n_phases: usize,
     /// Numbers and lists of the simulated phases and of the phases that are not simulated.
     pub coverage: Option<Coverage>,
@@ -91,8 +91,8 @@ pub struct ScenarioResult {
     pub n_balancings: usize,
     /// For the schedule `best`: true if it is proven optimal, false if a better schedule may exist.
     pub is_proven: Option<bool>,
-    /// Number of times that the schedule requested balancing but it was skipped: the phase has no strategy, or
-    /// the work was even enough.
+    /// Number of times that the schedule requested balancing, but balancing was skipped because the phase has no
+    /// strategy or the work was even enough.
     pub n_skipped: usize,
     /// Number of phases after which this scenario stays ahead of the scenario `never`.
     pub break_even_after: Option<usize>,
@@ -101,7 +101,7 @@ pub struct ScenarioResult {
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,
-    /// Messages that ranks exchange to find placements, without migrating objects.
+    /// Number of messages that ranks exchange to find placements; messages that migrate objects do not count.
     pub n_messages: u64,
     /// Bytes of these messages.
     pub message_bytes: f64,

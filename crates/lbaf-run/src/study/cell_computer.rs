@@ -14,8 +14,8 @@ use super::single_cell::{compute_cell, guarded};
 use crate::{Silent, Source};
 
 /// Computes single cells of a study and stores nothing. Several processes can compute the cells of a study: each has
-/// a `CellComputer` for the same configuration, and the process with the [`Study`](super::Study) distributes
-/// [`missing`](super::Study::missing) and [keeps](super::Study::keep) the results.
+/// a `CellComputer` for the same configuration, and the process with the [`Study`](super::Study) distributes the
+/// numbers of the [missing cells](super::Study::missing) and [stores](super::Study::keep) their results.
 ///
 /// ```
 /// use std::path::Path;
@@ -95,8 +95,8 @@ impl CellComputer {
         }
     }
 
-    // Data are read while the mutex is unlocked. Reading is parallel, and a thread that waits for it may meanwhile
-    // compute another cell, which would wait forever for the mutex.
+    // Data are read while the mutex is unlocked. Reading is parallel, and a thread that waits for other threads
+    // to read may meanwhile compute another cell. If it held the mutex, this cell would wait for the mutex forever.
 
     /// Returns the data that were read last if they have this key. Otherwise drops them, so that only one data set
     /// is in memory.

@@ -7,7 +7,7 @@ use lbaf_config::StudyConfig;
 use lbaf_config::yaml::sections;
 use serde::{Deserialize, Serialize};
 
-/// Keys that the command of a single cell sets.
+/// Key that is left out, because the command for a single cell sets it.
 const OUTPUT_DIR: &str = "output_dir";
 
 /// Configurations of the cells of a study in YAML. The configuration of a cell is the text `common`, followed by its
@@ -18,7 +18,7 @@ pub struct CellConfigurations {
     pub directory: String,
     /// Keys that are equal in all cells.
     pub common: String,
-    /// Different texts of the other keys.
+    /// Distinct texts of all other keys.
     pub parts: Vec<String>,
     /// For each cell, the positions of its parts in `parts`; none for a cell with an invalid configuration.
     pub of_cells: Vec<Vec<usize>>,

@@ -149,7 +149,8 @@ impl ReportedQuantities {
     /// Returns the quantities that a study names, or the default ones.
     ///
     /// # Errors
-    /// If a quantity is unknown, the objective has no better direction, or an axis has the name of a column.
+    /// If a quantity is unknown, if neither smaller nor larger values of the objective are better, or if an axis
+    /// has the name of a column.
     pub(super) fn new(study: &StudyConfig) -> Result<Self, RunError> {
         let (cells, steps) = (of_cells(study.command), of_steps(study.command));
         let (objective, usual, usual_steps): (&str, &[&str], &[&str]) = match study.command {

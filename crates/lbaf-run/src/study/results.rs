@@ -158,9 +158,9 @@ impl<'a> StudyResults<'a> {
         if quantity.kind == QuantityKind::Work { self.work_unit() } else { quantity.unit() }
     }
 
-    /// Returns the unit of work: seconds if it is the one of the work models of all cells.
+    /// Returns the unit of work: `s` if the work models of all cells have work in seconds.
     pub fn work_unit(&self) -> &'static str {
-        // A name without spaces, and the parameters.
+        // The text of a work model is its name, which has no spaces, then a space and its parameters.
         let parameters = |cell: &CellResult| serde_json::from_str(cell.work_model.split_once(' ')?.1).ok();
         let mut models = self.cells.iter().filter_map(parameters);
         if models.all(|parameters| work_unit(&parameters) == "s") { "s" } else { MODEL_UNITS }

@@ -27,12 +27,12 @@ impl FromStr for Shard {
 }
 
 impl Shard {
-    /// Returns its number, from 1.
+    /// Returns the number of this shard, from 1.
     pub fn number(self) -> usize {
         self.number
     }
 
-    /// Returns the number of shards.
+    /// Returns the number of all shards.
     pub fn of(self) -> usize {
         self.of
     }

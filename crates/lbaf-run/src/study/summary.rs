@@ -65,7 +65,7 @@ pub struct AxisSummary<'a> {
     pub role: &'static str,
     /// Labels of the choices.
     pub choices: Vec<&'a str>,
-    /// Changes of the configuration by each choice, in one line.
+    /// For each choice, its changes of the configuration in one line.
     pub changes: Vec<String>,
 }
 

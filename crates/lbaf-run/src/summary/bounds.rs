@@ -168,7 +168,7 @@ impl Restriction {
             Restriction::WholeBlocks => "keeps blocks whole",
             Restriction::GatheredBlocks => "has each block on one rank",
         };
-        within(keeps, within_bounds)
+        format!("{keeps}{}", if within_bounds { " and satisfies the upper bounds" } else { "" })
     }
 
     /// Returns the restriction as a condition, for example `with blocks kept whole`.
@@ -177,12 +177,8 @@ impl Restriction {
             Restriction::WholeBlocks => "with blocks kept whole",
             Restriction::GatheredBlocks => "with each block on one rank",
         };
-        within(condition, within_bounds)
+        format!("{condition}{}", if within_bounds { " and within the upper bounds" } else { "" })
     }
-}
-
-fn within(words: &str, within_bounds: bool) -> String {
-    format!("{words}{}", if within_bounds { " within the upper bounds" } else { "" })
 }
 
 /// Lower bounds for placements under a restriction, higher than those for all placements.

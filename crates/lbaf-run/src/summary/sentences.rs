@@ -197,10 +197,10 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
         let ids: Vec<u64> = limited.iter().map(|phase| phase.phase).collect();
         let n_optimal = limited.iter().filter(|phase| gap(phase) < ROUNDING).count();
         let optimal = match n_optimal {
-            0 => "none of them is".to_owned(),
-            n if n == ids.len() => "all of them are".to_owned(),
-            1 => "1 of them is".to_owned(),
-            n => format!("{n} of them are"),
+            0 => "none of these phases is".to_owned(),
+            n if n == ids.len() => "all of these phases are".to_owned(),
+            1 => "1 of these phases is".to_owned(),
+            n => format!("{n} of these phases are"),
         };
         let sentence = format!(
             "{} phases ({}) have the same kind of limiting factor, which costs most in phase {}: {}; {optimal} optimal.",
@@ -221,7 +221,9 @@ fn limited_phase(phase: &PhaseResult) -> String {
     // The largest object alone implies another bound.
     let alone = bound.object.zip(bound.load).filter(|_| bound.limit == Limit::LargeObjects);
     let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
-    let alone = alone.map(|alone| format!("; the object alone implies at least {}", imbalance(alone)));
+    let alone = alone.map(|alone| {
+        format!("; this object alone implies a load imbalance of at least {}", imbalance(alone))
+    });
     let alone = alone.unwrap_or_default();
     if gap(phase) < ROUNDING {
         let imbalance = imbalance(after.load.imbalance);
@@ -363,15 +365,15 @@ mod tests {
         assert_snapshot!(said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.0, 0.5])]), @r"
         Ideal load balance would reduce the time by 50%.
         Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
-        The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies, with 50% less time.
+        The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies; expect 50% less time after balancing.
         Off-rank volume grows from 1 MB to 2.5 MB: the work model does not count communication.
         Phase 0 exceeds an upper bound, which its start satisfies: max_memory_usage is 15 on rank 1, above 10.
         ");
         let more = said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.25, 0.5])]);
-        let worse = "The result is worse than the start: it exceeds the upper bounds of the work model by more, with 50% less time.";
+        let worse = "The result is worse than the start: it exceeds the upper bounds of the work model by more; expect 50% less time after balancing.";
         assert!(more.contains(worse), "{more}");
         let no_less = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.5])]);
-        let worse = "The result is worse than the start: expect 25% more time after balancing, above the upper bounds of the work model.";
+        let worse = "The result is worse than the start: expect 25% more time after balancing; result and start exceed upper bounds of the work model.";
         assert!(no_less.contains(worse), "{no_less}");
     }
 
@@ -382,12 +384,12 @@ mod tests {
         let better = "Expect 25% more time after balancing, at most 1.67 times the optimum; the result satisfies the upper bounds of the work model, which the start exceeds.";
         assert!(kept.contains(better) && !kept.contains("worse"), "{kept}");
         let nearer = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.25])]);
-        let better = "Expect 25% more time after balancing, but above the upper bounds of the work model.";
+        let better = "Expect 25% more time after balancing; the result still exceeds upper bounds of the work model, like the start.";
         assert!(nearer.contains(better) && !nearer.contains("worse"), "{nearer}");
     }
 
     #[test]
-    fn work_from_a_start_without_work_is_worse() {
+    fn a_result_with_work_is_worse_than_a_start_without_work() {
         let parameters = AffineParameters { alpha: 0.0, beta: 1.0, ..AffineParameters::default() };
         let model = Affine::new(parameters).unwrap();
         let mut result = phase(0, (4.0, 5.0), 1);

@@ -67,8 +67,9 @@ impl Subphases {
     pub fn in_words(&self) -> String {
         let Subphases { numbers, before, after, lower_bound, .. } = self;
         format!(
-            "With a barrier after each of {}: {} s before, {} s after, at least {} s; imbalance {} before, {} after \
-             ({} and {} with a barrier only at the end).\n",
+            "With a barrier after each of {}, the phase takes {} s before and {} s after balancing, and at least {} s \
+             under any placement; the imbalance is {} before and {} after balancing ({} and {} with a barrier only at \
+             the end).\n",
             counted(numbers.len(), "subphase"),
             significant(before.sum_of_maxima),
             significant(after.sum_of_maxima),

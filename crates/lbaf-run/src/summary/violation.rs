@@ -51,7 +51,8 @@ impl fmt::Display for Violation {
         write!(f, "{quantity} is {} on {scope} {place}, above {}", significant(*value), significant(*limit))?;
         let others = n_places - 1;
         if others > 0 {
-            write!(f, ", and exceeded on {}", counted(others, &format!("other {scope}")))
+            let exceed = if others == 1 { "exceeds" } else { "exceed" };
+            write!(f, "; {} also {exceed} this bound", counted(others, &format!("other {scope}")))
         } else {
             Ok(())
         }

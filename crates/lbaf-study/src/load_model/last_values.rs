@@ -28,7 +28,7 @@ pub(super) fn median(values: Vec<Timed>) -> Option<f64> {
     }
 }
 
-/// Returns the value of the least-squares line through the values at `time`. If there is a single value,
+/// Returns the value at `time` of the least-squares line through the values. If there is a single value,
 /// returns it. `None` without values.
 pub(super) fn value_at(values: &[Timed], time: f64) -> Option<f64> {
     let n = values.len() as f64;

@@ -18,7 +18,7 @@ pub enum MachineError {
         n_ranks: usize,
     },
     /// The speed is not a finite number above 0.
-    #[error("must be a finite number above 0, not {factor}; 2 is half as fast")]
+    #[error("must be a finite number above 0, not {factor}; 2 means half as fast")]
     Factor {
         /// Path of the assumption, as returned by [`MachineError::key`].
         key: String,
@@ -49,7 +49,7 @@ pub enum MachineError {
     #[error("a node has 1 rank or more, not 0")]
     EmptyNodes,
     /// The same rank is lost twice.
-    #[error("rank {rank} is already lost; a rank can be lost once")]
+    #[error("rank {rank} is already lost; a rank can be lost only once")]
     LostTwice {
         /// Position of the second loss in the list.
         position: usize,
@@ -91,8 +91,8 @@ pub enum MachineError {
         /// Number of pieces.
         n: u32,
     },
-    /// There are too many objects after splitting.
-    #[error("{n_objects} objects are more than 2^31 - 1; split objects into fewer pieces")]
+    /// Splitting yields too many objects.
+    #[error("splitting yields {n_objects} objects, more than 2^31 - 1; split objects into fewer pieces")]
     TooManyObjects {
         /// Number of objects.
         n_objects: usize,

@@ -39,10 +39,10 @@ impl Evacuation {
         cost.of(last.phase, &last.assignment, &self.assignment)
     }
 
-    /// Returns `phase` on the remaining ranks, where `phase` is the last phase or its prediction.
+    /// Returns `phase` on the remaining ranks, where `phase` is the last phase with measured or predicted loads.
     pub(crate) fn left(&self, phase: &Phase) -> Phase {
         on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
-            .expect("invariant: a phase has no larger sums on fewer of its ranks")
+            .expect("invariant: the sums of a phase do not grow if ranks are removed")
     }
 }
 
@@ -71,8 +71,8 @@ pub(super) fn evacuated(
 }
 
 /// Returns the heir of each rank of the last phase before the loss: the rank that inherits its blocks and
-/// messages. A remaining rank is its own heir. The first lost rank is inherited by the remaining rank with
-/// the least load times alpha, the second by the rank with the second least, and so on.
+/// messages. A remaining rank is its own heir. The heir of the first lost rank is the remaining rank with the
+/// least load times alpha, the heir of the second lost rank is the rank with the second least, and so on.
 pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     let mut loads = vec![0.0; last.n_ranks()];
     for slot in last.slots() {

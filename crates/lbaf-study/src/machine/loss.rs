@@ -3,7 +3,7 @@
 //!
 //! Strategies assume that every rank of a phase can have objects. Therefore, ranks that will be lost get the
 //! highest numbers, the rank that is lost first gets the highest number of all, and each phase has only its
-//! remaining ranks. Results do not refer to ranks by number.
+//! remaining ranks. The new numbers are not visible, because results do not refer to ranks by number.
 
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 

@@ -27,10 +27,10 @@ pub struct Resize {
 
 /// Initial placement of objects on the changed ranks.
 ///
-/// Each variant places the migratable objects, and moves everything else that belongs to a recorded rank together
-/// to one rank: non-migratable objects, blocks with their home on the rank, messages from and to the rank itself.
-/// With more ranks than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place
-/// each migratable object in the phase in which it first occurs. [`FirstPlacement::Blocks`] and
+/// Each variant places the migratable objects. Everything else of a recorded rank moves together to one rank:
+/// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With more
+/// ranks than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place each
+/// migratable object in the phase in which it first occurs. [`FirstPlacement::Blocks`] and
 /// [`FirstPlacement::RoundRobin`] take these new objects in the order of recorded rank, then key. An object stays
 /// on its rank in later phases, even if they record it elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

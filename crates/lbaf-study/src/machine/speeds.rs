@@ -16,7 +16,7 @@ pub struct Slowed {
     pub from_phase: PhaseId,
     /// Last phase of the change; `None` if it lasts to the end of the run.
     pub to_phase: Option<PhaseId>,
-    /// Factor on the alpha of the rank: 2 is half as fast. If several changes apply to a rank, their factors
+    /// Factor on the alpha of the rank: 2 means half as fast. If several changes apply to a rank, their factors
     /// are multiplied.
     pub factor: f64,
 }

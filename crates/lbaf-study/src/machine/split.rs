@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_are_counted_before_there_are_too_many() {
+    fn too_many_objects_are_refused() {
         assert_eq!(check_number(10, 5, 4), Ok(()));
         let half = 1 << 31;
         assert_eq!(check_number(half - 1, 0, 1), Ok(()));

@@ -16,7 +16,7 @@ pub struct BalancingCriterion {
 
 /// Formula of a criterion. `T` is the time of a phase, `u` its excess (`T` minus the mean over ranks), `C`
 /// the cost of balancing, and `n` the number of phases since the last balancing. Sums and means over phases
-/// cover these phases.
+/// cover the phases since the last balancing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Published {
     /// `sum of u >= C`: the imbalance since the last balancing cost at least as much as balancing. Menon, Jain,
@@ -37,9 +37,9 @@ pub enum Published {
     /// and Ranka (2018), "Dynamic load balancing for compressible multiphase turbulence",
     /// DOI 10.1145/3205289.3205304; formula from the comparison by Boulmier et al.
     Zhai,
-    /// `n u - sum of u >= C` with the last `u`: the area above the curve of imbalance is at least the cost of
-    /// balancing. Boulmier, Abdennadher and Chopard (2021), "Optimal load balancing and assessment of existing
-    /// load balancing criteria", arXiv 2104.01688, DOI 10.48550/arXiv.2104.01688.
+    /// `n u - sum of u >= C`, where the first `u` is that of the last phase: the area above the curve of the
+    /// excess is at least the cost of balancing. Boulmier, Abdennadher and Chopard (2021), "Optimal load balancing
+    /// and assessment of existing load balancing criteria", arXiv 2104.01688, DOI 10.48550/arXiv.2104.01688.
     Boulmier,
 }
 

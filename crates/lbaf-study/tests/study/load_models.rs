@@ -40,7 +40,7 @@ fn lines_use_phase_numbers_if_data_have_gaps() {
 /// Loads 3 and 2 on a falling line continue with 1, 0, 0, 0. Values below 0 do not reduce the sum over
 /// several phases.
 #[test]
-fn nothing_is_below_zero_inside_other_models() {
+fn inner_models_predict_nothing_below_zero() {
     let falling = || Box::new(linear(2));
     let sums = LoadModel::MultiplePhases { n_phases: 4, of: falling() };
     assert_eq!(predicted(&sums, &[3.0, 2.0]), [1.0, 0.0]);
@@ -133,7 +133,7 @@ fn short_histories_are_used_completely() {
 }
 
 #[test]
-fn absent_phases_of_an_object_are_skipped() {
+fn phases_without_the_object_are_skipped() {
     let loads = [&[(0, 1.0), (1, 8.0)][..], &[(1, 9.0)], &[(0, 3.0), (1, 10.0)], &[(0, 4.0), (1, 11.0)]];
     let phases: Vec<Phase> = (0..).zip(loads).map(|(id, loads)| phase(id, 1, loads, &[])).collect();
     let history = history(&phases);

@@ -203,7 +203,7 @@ fn a_moving_hot_spot_is_predicted_too_late() {
     assert_eq!(late.phases[1].balancing.as_ref().unwrap().predicted_seconds, 9.0);
 }
 
-/// Imbalance grows by 1 s in each phase and balancing costs 8 s, so that a period of 4 is best: `sqrt(2 x 8 /
+/// The excess grows by 1 s in each phase and balancing costs 8 s, so that a period of 4 is best: `sqrt(2 x 8 /
 /// 1)`.
 #[test]
 fn adaptive_balancing_waits_until_it_pays() {

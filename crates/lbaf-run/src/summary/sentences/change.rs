@@ -36,7 +36,9 @@ pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &st
             } else {
                 "upper bounds of the work model, which the start satisfies"
             };
-            format!("The result is worse than the start: it exceeds {bounds}, with {change}.")
+            format!(
+                "The result is worse than the start: it exceeds {bounds}; expect {change} after balancing."
+            )
         }
         (Ordering::Less, _) if keeps => format!(
             "Expect {change} after balancing, {quality}; the result satisfies the upper bounds of the work model, which the start exceeds."
@@ -45,10 +47,12 @@ pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &st
             format!("The result is worse than the start: expect {change} after balancing, {quality}.")
         }
         (Ordering::Equal, Ordering::Greater) => format!(
-            "The result is worse than the start: expect {change} after balancing, above the upper bounds of the work model."
+            "The result is worse than the start: expect {change} after balancing; result and start exceed upper bounds of the work model."
         ),
         _ if keeps => format!("Expect {change} after balancing, {quality}."),
-        _ => format!("Expect {change} after balancing, but above the upper bounds of the work model."),
+        _ => format!(
+            "Expect {change} after balancing; the result still exceeds upper bounds of the work model, like the start."
+        ),
     }
 }
 

@@ -9,8 +9,9 @@ use crate::summary::{PhaseResult, Snapshot};
 /// Smallest growth that has a sentence, as a factor.
 const NOTABLE: f64 = 2.0;
 
-/// Returns sentences on the largest memory of a rank if the work model has no upper bound on memory, and on the
-/// off-rank volume of all phases if work has no term for communication, if they at least double.
+/// Returns a sentence for each of two quantities that at least doubles: the largest memory of a rank, unless the
+/// work model has an upper bound on memory, and the off-rank volume of all phases, unless work has a term for
+/// communication.
 pub(super) fn side_effects(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     let largest = |side: fn(&PhaseResult) -> &Snapshot| {
         phases.iter().map(|phase| side(phase).memory.max).fold(0.0, f64::max)

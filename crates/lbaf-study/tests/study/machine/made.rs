@@ -34,7 +34,7 @@ pub(super) fn object(rank: u32, loads: &[f64]) -> Object {
 pub(super) type Message = (i32, i32, f64, u64);
 
 /// A data set on ranks of alpha 1, two per node. Rank `r` has `r` bytes of working memory. Block `b` has
-/// `16 (b + 1)` bytes and rank `b` modulo ranks as its home.
+/// `16 (b + 1)` bytes, and its home is the rank `b` modulo the number of ranks.
 pub(super) fn data(n_ranks: usize, objects: &[Object], messages: &[Message]) -> DataSet {
     let n_phases = objects.first().map_or(1, |object| object.loads.len());
     let key = |(number, object): (u64, &Object)| {

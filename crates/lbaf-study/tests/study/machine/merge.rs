@@ -60,7 +60,7 @@ fn a_single_object_per_rank_cannot_be_balanced() {
 }
 
 #[test]
-fn objects_of_other_blocks_without_index_and_sentinels_stay_separate() {
+fn sentinels_and_objects_on_other_blocks_or_without_index_stay_separate() {
     let mut objects: Vec<Object> = (0..6).map(|index| at(0, &[index], 1.0)).collect();
     for object in &mut objects {
         object.loads.push(Some(2.0));

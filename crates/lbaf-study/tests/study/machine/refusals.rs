@@ -43,11 +43,11 @@ fn invalid_machines_are_refused_with_their_key() {
         ),
         (
             slowed(1, 0, None, 0.0),
-            "slowed.0.factor: must be a finite number above 0, not 0; 2 is half as fast",
+            "slowed.0.factor: must be a finite number above 0, not 0; 2 means half as fast",
         ),
         (
             slowed(1, 0, None, f64::NAN),
-            "slowed.0.factor: must be a finite number above 0, not NaN; 2 is half as fast",
+            "slowed.0.factor: must be a finite number above 0, not NaN; 2 means half as fast",
         ),
         (
             slowed(1, 7, Some(9), 2.0),
@@ -59,7 +59,7 @@ fn invalid_machines_are_refused_with_their_key() {
         ),
         (
             Machine { rank_alpha: [(RankId(1), -1.0)].into(), ..Machine::default() },
-            "rank_alpha.1: must be a finite number above 0, not -1; 2 is half as fast",
+            "rank_alpha.1: must be a finite number above 0, not -1; 2 means half as fast",
         ),
         (
             Machine { rank_alpha: [(RankId(4), 1.0)].into(), ..Machine::default() },
@@ -69,7 +69,7 @@ fn invalid_machines_are_refused_with_their_key() {
             lost(&[(1, 0), (5, 0)]),
             "lost.1.rank: there is no rank 5; the machine has 2 rank(s), numbered from 0",
         ),
-        (lost(&[(1, 0), (1, 1)]), "lost.1.rank: rank 1 is already lost; a rank can be lost once"),
+        (lost(&[(1, 0), (1, 1)]), "lost.1.rank: rank 1 is already lost; a rank can be lost only once"),
         (lost(&[(1, 0), (0, 1)]), "lost: all 2 ranks are lost from phase 1 on; at least one must remain"),
         (
             lost(&[(1, 2)]),
