@@ -180,7 +180,7 @@ fn charts_that_cannot_be_drawn_are_reported() {
     );
     assert_eq!(
         refused(&["out", "--phases", "0, 77"]),
-        "error: --phases: the run did not balance phase 77; it balanced 0\n"
+        "error: --phases: the run did not balance phase 77 (balanced phases: 0)\n"
     );
     assert_eq!(
         refused(&["out", "out", "--names", "a,a", "--output-dir", "x"]),
@@ -188,7 +188,7 @@ fn charts_that_cannot_be_drawn_are_reported() {
     );
     workspace.write("out/ranks.csv", "rank\n");
     let said = workspace.fail(&["plot", "out", "--charts", "rank_memory"], 4);
-    assert_eq!(said, "error: out: not a table of a run: ranks.csv: there is no column `phase`\n");
+    assert_eq!(said, "error: cannot read a table in out: ranks.csv: there is no column `phase`\n");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_number_that_cannot_be_drawn_omits_only_its_charts() {
     let said = workspace.lbaf(&["run", "greedy.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     let lost =
-        "the chart rank_loads is omitted: value 1 of the ranks \u{201c}before\u{201d} is 1e301: charts take";
+        "the chart `rank_loads` is omitted: value 1 in the series \u{201c}before\u{201d} of ranks is 1e301: charts take";
     assert!(said.stderr.contains(lost), "{}", said.stderr);
     assert!(drawn(&workspace, "out").contains(&"migration_flows".to_owned()));
 }

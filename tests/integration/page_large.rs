@@ -79,9 +79,9 @@ fn a_choice_redraws_few_points_in_visible_charts() {
         assert!(found.windows(2).all(|pair| pair[1] - pair[0] == step), "{found:?}");
     }
 
-    // Tables of ranks show a hundred rows, and matrices have blocks of ranks: 3000 ranks in 250 blocks of 12.
+    // Tables of ranks show a hundred rows, and matrices have groups of ranks: 3000 ranks in 250 groups of 12.
     browser.show("volume-after");
     assert_eq!(browser.value("document.querySelectorAll('#ranks-table tbody tr').length"), 100);
-    assert!(browser.text("#between-note").contains("blocks of 12 consecutive ranks"));
+    assert!(browser.text("#between-note").contains("groups of 12 consecutive ranks"));
     assert_quiet(&browser);
 }

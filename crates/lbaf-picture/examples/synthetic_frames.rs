@@ -2,8 +2,9 @@
 //! Writes a picture of a synthetic frame, with meshes, for inspection: `synthetic_frames DIRECTORY X Y Z
 //! OBJECTS_PER_RANK KIND`.
 //!
-//! `KIND` is the special property of the data: `plain`, `equal`, `zero`, `huge`, `values`, `none`,
-//! `anomalies` or `silent`; with the prefix `grey-`, the picture is in grey.
+//! `KIND` is the special property of the data: `plain`, `equal` (equal loads), `zero` (loads of 0), `huge` (one
+//! huge load), `values` (few distinct values), `none` (some objects and ranks without a value), `anomalies`, or
+//! `silent` (no communication). With the prefix `grey-`, the picture is in grey.
 
 use std::error::Error;
 use std::path::Path;

@@ -50,7 +50,7 @@ impl<W: Write> Animation<W> {
         let writer = writer.ok_or_else(|| {
             let Animation { n_frames, written, size: (width, height), .. } = self;
             PictureError::Animation(format!(
-                "frame {} is {} x {}, after {written} of {n_frames} frames of {width} x {height}",
+                "frame {} ({} x {} pixels) does not fit an animation of {n_frames} frames of {width} x {height} pixels",
                 *written + 1,
                 size.0,
                 size.1
@@ -136,7 +136,7 @@ mod tests {
     fn missing_and_extra_frames_are_errors() {
         let mut animation = Animation::new(Vec::new(), 1);
         animation.add(&frame(1)).unwrap();
-        assert!(animation.add(&frame(2)).unwrap_err().to_string().contains("after 1 of 1 frames"));
+        assert!(animation.add(&frame(2)).unwrap_err().to_string().contains("an animation of 1 frames"));
         assert!(Animation::new(Vec::new(), 1).finish().is_err());
     }
 }

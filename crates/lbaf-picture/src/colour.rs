@@ -14,7 +14,7 @@ use lbaf_plot::Palette;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
-/// Ink and paper.
+/// Colours of text and of the page.
 pub(crate) const BLACK: Colour = Colour(0, 0, 0);
 pub(crate) const WHITE: Colour = Colour(255, 255, 255);
 /// Colour of outlines and less important text.
@@ -46,7 +46,7 @@ pub(crate) fn of_objects(palette: Palette) -> Ramp {
     }
 }
 
-/// Returns a colour for each of `n` single values. In the grey palette, only a few colours can be
+/// Returns a colour for each of `n` distinct values. In the grey palette, only a few colours can be
 /// distinguished.
 pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     let of = |value: usize| match palette {
@@ -56,8 +56,8 @@ pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     (0..n).map(of).collect()
 }
 
-/// Colours of single values: the colours of tab20. The saturated ones come first, so that neighbours differ
-/// clearly.
+/// Colours of distinct values: those of Matplotlib's palette tab20. The saturated ones come first, so that
+/// neighbours differ clearly.
 const OF_VALUES: [Colour; 20] = [
     Colour(31, 119, 180),
     Colour(255, 127, 14),

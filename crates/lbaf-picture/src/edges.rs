@@ -26,12 +26,14 @@ impl Strength {
         if self.most_bytes > 0.0 { (bytes / self.most_bytes).min(1.0) } else { 0.0 }
     }
 
-    /// Returns the width of a line in millimetres. It is positive even for a volume of 0.
+    /// Returns the width in millimetres of the line for a volume, which is given as the fraction `part` of the
+    /// largest volume. The width is positive even for a volume of 0.
     pub(crate) fn width(part: f64, thickest: f64) -> f64 {
         thickest * (0.2 + 0.8 * part)
     }
 
-    /// Returns the opacity of a line, from 0 to 1.
+    /// Returns the opacity, from 0 to 1, of the line for a volume, which is given as the fraction `part` of the
+    /// largest volume.
     pub(crate) fn opacity(part: f64) -> f64 {
         0.3 + 0.45 * part
     }
@@ -55,8 +57,8 @@ pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>>
 }
 
 /// Draws a line for each edge, in ascending order of volume. `spot` returns the position of an endpoint.
-/// Lines are bent by at most `most_bent` millimetres, because straight lines between several spots in a row
-/// would hide each other.
+/// Lines are bent, because straight lines between aligned spots would hide each other. They deviate from a
+/// straight line by at most `most_bent` millimetres.
 pub(crate) fn draw(
     paper: &mut Paper,
     edges: &[Edge],

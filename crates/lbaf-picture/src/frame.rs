@@ -14,7 +14,7 @@ pub struct Attribute {
     pub values: Vec<f64>,
 }
 
-/// Edge between two objects that communicate, without direction.
+/// Undirected edge between two objects that communicate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
     /// Both endpoints, as positions in the lists of objects.
@@ -26,7 +26,8 @@ pub struct Edge {
 /// The objects of a phase, independent of their placement. Each list has one entry per object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Objects {
-    /// Numbers in the files. They determine the positions of objects in the tiles of their ranks.
+    /// Numbers of the objects in the files. They determine the positions of objects in the tiles of their
+    /// ranks.
     pub number: Vec<u64>,
     /// Measured loads in seconds.
     pub load: Vec<f64>,

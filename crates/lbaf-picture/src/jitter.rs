@@ -9,7 +9,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 /// phase and iteration, independently of other objects.
 pub(crate) struct Jitter {
     all: ChaCha8Rng,
-    /// Range of the displacement as a fraction of the distance between objects.
+    /// Width of the range of displacements, as a fraction of the distance between objects.
     amount: f64,
 }
 

@@ -19,7 +19,7 @@ pub(crate) use sizes::Sizes;
 pub(crate) use strip::Strip;
 pub(crate) use swatches::Swatches;
 
-/// Font sizes.
+/// Font sizes in millimetres.
 const TITLE: f64 = points(9.0);
 const LABEL: f64 = points(8.0);
 

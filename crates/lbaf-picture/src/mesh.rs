@@ -10,8 +10,8 @@ use crate::{Attribute, Frame, PictureError, Scene};
 use poly_data::PolyData;
 use vtk_array::{Values, VtkArray};
 
-/// Returns the ranks of a frame as a `.vtp` file: a point for each rank at its place on the grid, with the
-/// quantity of the scene, `rank_id`, and the attributes of ranks.
+/// Returns the ranks of a frame as a `.vtp` file: a point for each rank at its place on the grid. The arrays
+/// of the points are the quantity that colours ranks, the attributes of ranks, and `rank_id`.
 ///
 /// # Errors
 /// If the lists of the frame are inconsistent, or compression fails.
@@ -28,9 +28,10 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
 /// Returns the objects of a frame as a `.vtp` file: a point for each object, around the place of its rank,
 /// and a line for each pair of objects that communicate.
 ///
-/// Points are ordered by rank, non-migratable objects first, then by number. Their arrays are the quantity
-/// of the scene, `migratable` (0 or 1), `load`, `id`, `rank_id`, and the attributes of objects. The array of
-/// lines is `bytes`, the volume in both directions together.
+/// Points are ordered by rank. On each rank, non-migratable objects come first, and objects of the same kind are
+/// ordered by number. The arrays of the points are the quantity that colours objects, `migratable` (0 or 1),
+/// `load`, the attributes of objects, `id` and `rank_id`. The array of the lines is `bytes`, the volume in both
+/// directions together.
 ///
 /// # Errors
 /// If the lists of the frame are inconsistent, or compression fails.

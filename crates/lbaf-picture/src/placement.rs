@@ -4,7 +4,8 @@
 use crate::Frame;
 use crate::jitter::Jitter;
 
-/// The objects of every rank in the order of their arrangement: non-migratable objects first, then by number.
+/// The objects of every rank in the order of their arrangement: first non-migratable objects, then migratable
+/// ones, each ordered by number.
 pub(crate) struct ByRank {
     order: Vec<u32>,
     ends: Vec<u32>,

@@ -13,7 +13,7 @@ use crate::objects::Size;
 use crate::scale::Scale;
 use crate::{PictureError, Ranges, Scene, strips, tiles};
 
-/// 2000 pixels along each side at 300 dots per inch.
+/// Size of the page: 2000 pixels along each side at 300 dots per inch.
 pub(crate) const PAGE: Page = Page { width_mm: 169.33, height_mm: 169.33 };
 pub(crate) const MARGIN: f64 = 4.0;
 /// Width of the page without its margins.
@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// Creates the plan for a grid with the height `below` free below it.
+    /// Creates the plan with a free space of height `below` under the grid.
     fn above(below: f64, scene: &Scene, ranges: &Ranges, objects: &Scale) -> Self {
         let height = PAGE.height_mm - TOP - MARGIN - GAP - below;
         let area = Area { corner: (MARGIN, TOP), width: WIDTH, height };
@@ -134,8 +134,8 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 }
 
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
-    // The width is a fraction of the page divided by the number of places along the longest axis, as in
-    // vt-tv, with an upper limit.
+    // The width is a fraction of the width of the page, divided by the number of places along the longest axis,
+    // as in vt-tv. It has upper limits.
     let longest = scene.grid.filled(ranges.n_ranks).axes.into_iter().max().unwrap_or(1);
     let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
     // The more lines there are, the thinner they are, so that other lines and objects remain visible.

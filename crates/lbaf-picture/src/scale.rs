@@ -25,7 +25,7 @@ pub(crate) struct Scale {
 pub(crate) enum Colours {
     /// Colours along a ramp from the smallest to the largest value.
     Ramp(Ramp),
-    /// A colour for each single value, ascending.
+    /// A colour for each distinct value, in ascending order of values.
     Values(Vec<(f64, Colour)>),
 }
 

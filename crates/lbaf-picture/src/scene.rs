@@ -10,8 +10,9 @@ use crate::{ColourQuantity, Grid};
 pub struct Scene {
     /// Places of ranks.
     pub grid: Grid,
-    /// Range of the random displacement of objects, as a fraction of the distance between objects: greater than
-    /// -1 and less than 1.
+    /// Width of the range from which the random displacement of an object along an axis is drawn, as a fraction
+    /// of the distance between objects. It is greater than -1 and less than 1. Its sign has no effect on the
+    /// range.
     pub jitter: f64,
     /// Seed of the displacement.
     pub seed: u64,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Strips for objects that are too small to be drawn individually: the tile of each rank has a strip whose
-//! length shows the number of objects. The length of each colour shows the number of objects of a class.
+//! length shows the number of objects. The length of a colour in the strip shows the number of objects of the
+//! class with this colour.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Meshes as read by VTK, if Python has the module.
+//! Meshes as read by VTK, if Python has the module `vtk`.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::path::Path;
@@ -95,7 +95,8 @@ fn frame<'a>(objects: &'a Objects, rank_attributes: &'a [Attribute]) -> Frame<'a
 fn vtk_reads_objects() {
     let objects = objects();
     let Some(found) = read(&object_mesh(&scene([2, 2, 1]), &frame(&objects, &[])).unwrap()) else { return };
-    // The sentinel first, then by number; three objects at thirds of the tile, two below and one above.
+    // On rank 0, the sentinel comes first, then the other objects by number. The three objects are at thirds of
+    // the tile: two in the lower row and one in the upper row.
     let expected = "points 4 lines 2 error 0
 point shared_id 8 9 7 nan
 point migratable 0 1 1 1

@@ -42,7 +42,8 @@ const MARGIN: f64 = 0.02;
 /// a fraction of the logarithmic range.
 const HEADROOM: f64 = 0.05;
 
-/// The same for the space below a logarithmic axis with zeros, which contains the break.
+/// Space below the smallest positive value on a logarithmic axis with zeros, as a fraction of the logarithmic
+/// range. It contains the break.
 const ZERO_ROOM: f64 = 0.2;
 
 /// Smallest ratio of the ends of a logarithmic axis.
@@ -57,7 +58,7 @@ impl Axis {
     }
 
     /// Creates an axis for lines and points: logarithmic if their values are spread widely, otherwise from zero.
-    /// Zeros are at the end of a logarithmic axis, below a break.
+    /// Zeros are at the lower end of a logarithmic axis, below a break.
     pub(crate) fn for_course(label: String, spread: Spread, numbers: Numbers) -> Self {
         let Spread { least, most, has_zero, is_logarithmic, .. } = spread;
         if !is_logarithmic {
@@ -127,8 +128,8 @@ impl Axis {
             let places = self.range.end - self.range.start;
             return named_ticks(names, length / places, width);
         }
-        // Numbers of ranks with three or four digits are hard to read if they are close. Round numbers may be
-        // closer.
+        // Rank numbers of three or four digits are hard to read if they are close to each other. Round numbers
+        // may be closer.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
             _ => ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7),
@@ -149,7 +150,7 @@ impl Axis {
 /// Returns the position of a value in a range as a fraction from 0 to 1.
 pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
     if is_logarithmic {
-        // Zeros are at the end of the axis.
+        // Zeros are at the lower end of the axis.
         (value.max(range.start) / range.start).ln() / (range.end / range.start).ln()
     } else {
         (value - range.start) / (range.end - range.start)

@@ -19,11 +19,11 @@ pub(crate) struct BarAxis {
     pub(crate) unit: Unit,
 }
 
-/// Height of cut bars, relative to the largest other bar, and the ends of the gap in them.
+/// Height of cut bars, and the ends of the gap in them, relative to the height of the largest other bar.
 const CUT: f64 = 1.25;
 const GAP: [f64; 2] = [1.1, 1.14];
 
-/// Slope of the gap: difference of height between its ends.
+/// Slope of the gap: difference of height between its left and its right end, relative to the same bar.
 const SLOPE: f64 = 0.04;
 
 impl BarAxis {

@@ -56,7 +56,7 @@ impl Shading {
 
 impl Cells {
     /// Returns the sizes of groups of neighbouring columns and of neighbouring rows. If each group is merged into
-    /// one, at most `at_most` columns and `at_most` rows remain.
+    /// one column or row, at most `at_most` columns and `at_most` rows remain.
     pub(crate) fn steps(&self, at_most: usize) -> [usize; 2] {
         let step = |edges: &[f64]| edges.len().saturating_sub(1).div_ceil(at_most).max(1);
         [step(&self.x_edges), step(&self.y_edges)]

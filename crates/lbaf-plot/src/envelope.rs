@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(Envelope::of(&[1.0; 512], 0.0), None);
     }
 
-    /// 1024 values are 128 groups of 8; one spike up and one down, in the second and in the last group.
+    /// 1024 values form 128 groups of 8. The second group has a spike up, and the last group has a spike down.
     #[test]
     fn contains_every_value() {
         let mut values = vec![2.0; 1024];

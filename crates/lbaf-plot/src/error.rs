@@ -18,9 +18,9 @@ pub enum PlotError {
         expected: &'static str,
     },
     /// A chart without data, or with data that do not fit its rows, columns or number of parts.
-    #[error("there are no {item} to show: give at least one")]
+    #[error("the {item} of the chart are missing or do not fit together")]
     Empty {
-        /// Missing items.
+        /// Name of the data in the plural.
         item: String,
     },
     /// A number that cannot be shown on an axis.
@@ -32,7 +32,7 @@ pub enum PlotError {
         value: f64,
     },
     /// Series over different numbers of ranks.
-    #[error("{first} ranks in one series but {second} in another: give the same ranks in all series")]
+    #[error("one series has {first} ranks, another has {second}: give the same ranks in all series")]
     DifferentRanks {
         /// Number of ranks of the first series.
         first: usize,
@@ -60,7 +60,7 @@ pub enum PlotError {
         second: u64,
     },
     /// A resolution out of range.
-    #[error("{dpi} dots per inch: use 36 to 1200")]
+    #[error("the resolution of {dpi} dots per inch is out of range: use 36 to 1200")]
     Resolution {
         /// Requested resolution.
         dpi: u32,

@@ -89,8 +89,8 @@ const AROUND_ROWS_MM: f64 = 20.0;
 pub(crate) const HIGHEST_SQUARE_MM: f64 = 110.0;
 
 impl Figure {
-    /// Returns the size at which a style draws this figure. The layout determines the height of a square chart; this
-    /// is its maximum.
+    /// Returns the size at which a style draws this figure. For a square chart, the height is a maximum, because the
+    /// layout determines the height.
     pub(crate) fn size(&self, style: &Style) -> Size {
         let size = style.size();
         match style.height_mm {

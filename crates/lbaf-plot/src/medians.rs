@@ -46,9 +46,9 @@ pub struct Trusted {
 
 /// Medians and intervals of competitors on one or several problems.
 ///
-/// On a single problem, each competitor has a row with its name. On several, each problem has a row with its name,
-/// which contains the competitors in the order of the legend, with a small vertical distance between them. A
-/// competitor has the same look in both cases, and in all other charts.
+/// On a single problem, each competitor has a row with its name. On several problems, each problem has a row with
+/// its name. This row contains the competitors in the order of the legend, with small vertical distances between
+/// them. A competitor has the same look in both cases, and in all other charts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Medians {
     /// Names of problems, from the top.
@@ -69,7 +69,7 @@ const NAMES: f64 = 0.42;
 /// Height of a competitor in the row of a problem.
 const LINE_MM: f64 = 1.9;
 
-/// Fraction of the height of a problem over which its competitors are spread.
+/// Fraction of the height of the row of a problem over which its competitors are spread.
 const ROW: f64 = 0.8;
 
 impl Chart for Medians {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_have_rows_and_numbers_their_intervals() {
+    fn each_problem_has_a_row_and_each_median_an_interval() {
         let chart = chart(
             &["small", "large"],
             [vec![Some(trusted(3.0)), None], vec![Some(trusted(4.0)), Some(trusted(5.0))]],

@@ -132,7 +132,7 @@ pub(crate) fn run(number: usize) -> Look {
     Look { pen: Pen { width_pt: 0.6, ..look.pen }, marker, ..look }
 }
 
-/// Distance to the run whose marker a repeated colour has.
+/// Number of runs by which markers are shifted against colours each time that the colours repeat.
 const OTHER_MARKER: usize = 5;
 
 /// Colours of stacked parts from the bottom: dark and light in turn, so that neighbours differ on a grey print.

@@ -72,8 +72,8 @@ const EDGE_PT: f64 = 0.3;
 /// Relative distance up to which mean and lower bound are drawn as one line.
 const EQUAL: f64 = 1e-9;
 
-/// Ratio of an upper bound to the largest value of a rank above which the bound is only listed in the legend. If
-/// it were drawn, the data would be squeezed at the bottom of the chart.
+/// Largest ratio of an upper bound to the largest value of a rank for which the bound is drawn. A higher bound is
+/// only listed in the legend, because it would squeeze the data at the bottom of the chart.
 const FAR: f64 = 3.0;
 
 impl Chart for RankValues {

@@ -64,7 +64,7 @@ pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(
             return Err(PlotError::DifferentRanks { first, second: values.len() });
         }
         for (number, &value) in values.iter().enumerate() {
-            check_value(value, || format!("value {number} of the {items} \u{201c}{name}\u{201d}"))?;
+            check_value(value, || format!("value {number} in the series \u{201c}{name}\u{201d} of {items}"))?;
         }
     }
     Ok(())
@@ -83,7 +83,7 @@ mod tests {
         let error = check(&[1.0, 2.0], &[1.0, f64::NAN]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "value 1 of the ranks \u{201c}after\u{201d} is NaN: charts take finite numbers from 0 to 1e300"
+            "value 1 in the series \u{201c}after\u{201d} of ranks is NaN: charts take finite numbers from 0 to 1e300"
         );
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Spread of the values on an axis, which determines whether the axis is logarithmic.
 
-/// Rule for a logarithmic axis: ratios that a linear axis would hide.
+/// Rule for a logarithmic axis: ratios from which on a linear axis would hide small values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     /// Smallest ratio of the largest to the smallest value.
@@ -21,7 +21,7 @@ impl Rule {
     pub(crate) const AREAS: Self = Self { wide: f64::INFINITY, outlier: 10.0 };
 }
 
-/// Largest fraction of the values that are outliers.
+/// Largest fraction of the values that can be outliers.
 const FEW: f64 = 0.2;
 
 /// Fraction of the largest value below which values count as zero: they are rounding errors.
@@ -98,16 +98,16 @@ mod tests {
     fn a_few_outliers_flatten_the_rest() {
         let spread = of(&[1.0, 1.2, 30.0, 0.9, 1.1]);
         assert_eq!((spread.rest, spread.is_logarithmic), (Some(1.2), true));
-        // A quarter of the values are not outliers.
+        // One of four values is too large a fraction for outliers.
         assert_eq!(of(&[1.0, 1.2, 30.0, 0.9]).rest, None);
         // The largest value is less than five times the others.
         assert_eq!(of(&[1.0, 1.0, 1.0, 1.0, 4.9]).rest, None);
-        // The rest is nothing.
+        // All other values are zero.
         assert_eq!(of(&[0.0, 0.0, 0.0, 0.0, 9.0]).rest, None);
     }
 
     #[test]
-    fn zeros_and_rounding_errors_are_apart() {
+    fn rounding_errors_count_as_zeros() {
         let spread = of(&[0.0, 1e-3, 2.0]);
         assert_eq!((spread.least, spread.has_zero, spread.is_logarithmic), (1e-3, true, true));
         let spread = of(&[2e-16, 1.0, 2.0]);

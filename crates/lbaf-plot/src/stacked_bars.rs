@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(figure.marks.len(), 4 + 1 + 3);
     }
 
-    /// One run of 100 s would flatten four of 4 to 6 s.
+    /// One run of 100 s would flatten four runs of 4 to 6 s.
     #[test]
     fn a_bar_that_flattens_the_rest_is_cut() {
         let chart = StackedBars {

@@ -59,7 +59,7 @@ pub struct Entry {
 pub enum Role {
     /// The entry competes with other entries of this role; the best is in bold.
     Compared,
-    /// Reference for the other entries, such as a bound or the placement before; never in bold.
+    /// Reference for the other entries, such as a bound or the initial placement; never in bold.
     Reference,
     /// Total of the other entries: separated by a line, never in bold.
     Total,

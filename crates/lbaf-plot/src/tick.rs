@@ -55,11 +55,12 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     steps.into_iter().map(with_first).collect()
 }
 
-/// Number of powers of ten below which a logarithmic axis also has ticks at two and five times a power.
+/// Number of powers of ten below which a logarithmic axis also has ticks between powers.
 const FEW_DECADES: usize = 3;
 
 /// Returns ticks at powers of ten, or at every second, third ... of them, so that there are at most `at_most`. If few
-/// powers are in the range, there are also ticks at two and five times a power.
+/// powers are in the range, there are also ticks at two and five times a power or, if these are too many, at three
+/// times a power.
 pub(crate) fn decades(range: &Range<f64>, at_most: u32) -> Vec<Tick> {
     let first = exponent_of(range.start) - 1;
     let last = exponent_of(range.end) + 1;

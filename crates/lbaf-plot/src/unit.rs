@@ -18,7 +18,8 @@ const SECONDS: [(f64, f64, &str); 5] =
 /// Smallest number of seconds that is written with a power of ten instead of a prefix.
 const LONGEST: f64 = 1e8;
 
-/// The same for bytes. A value that would be rounded to 1000 at three digits gets the next prefix.
+/// Smallest value for which a prefix of the byte is used, size of the prefixed unit and its name. A value that would
+/// be rounded to 1000 at three digits gets the next prefix.
 const BYTES: [(f64, f64, &str); 6] = [
     (999.5e12, 1e15, "PB"),
     (999.5e9, 1e12, "TB"),

@@ -42,7 +42,7 @@ impl Chart for WorkParts {
         }
         check_value(self.bound.unwrap_or(0.0), || "the lower bound".to_owned())?;
         for &value in &self.also {
-            check_value(value, || "the end of the axis".to_owned())?;
+            check_value(value, || "the work of a rank at another time".to_owned())?;
         }
 
         let whole: Vec<f64> =

@@ -56,7 +56,7 @@ function lineSeries(look, data, more = {}) {
 /** Bars from zero, one per place. */
 function barSeries(look, data, more = {}) {
   return {
-    // The library takes an array of single numbers for a list of points.
+    // The library would take a typed array for a list of points.
     type: "bar", data: Array.from(data), barMaxWidth: 40, barGap: "10%",
     itemStyle: { color: look.fill, borderColor: look.colour, borderWidth: 1 }, emphasis: { disabled: true }, ...more,
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Matrices of ranks: communication before and after, and migrations. With many ranks, a cell is a block of ranks.
+// Matrices of ranks: communication before and after, and migrations. With many ranks, a cell stands for a pair of groups of ranks.
 
 const showBetweenRanks = (() => {
   const KINDS = [
@@ -12,7 +12,7 @@ const showBetweenRanks = (() => {
   return (seen) => {
     const { run, phase } = seen;
     const { pairs } = phase;
-    byId("between-note").textContent = pairs ? noteOf(run, pairs) : "Not on this page; the remarks explain why.";
+    byId("between-note").textContent = pairs ? noteOf(run, pairs) : "These data are not on this page; the remarks at the top explain why.";
     for (const kind of KINDS) {
       const figure = byId(kind.id);
       const [columns] = pairs ? kind.of(pairs) : [];
@@ -27,8 +27,8 @@ const showBetweenRanks = (() => {
 
   function noteOf(run, { ranks_per_group: size, volumes, migrations }) {
     return [
-      size > 1 ? `A cell is the sum over blocks of ${size} consecutive ranks; volume between ranks of the same block is on the diagonal.` : "",
-      volumes === null ? "The page has no volumes between ranks for this phase; the remarks explain why." : volumes.pair.n === 0 ? "No rank sends to another rank." : "",
+      size > 1 ? `A cell is the sum over groups of ${size} consecutive ranks; volume between ranks of the same group is on the diagonal.` : "",
+      volumes === null ? "The page has no volumes between ranks for this phase; the remarks at the top explain why." : volumes.pair.n === 0 ? "No rank sends to another rank." : "",
       migrations.pair.n === 0 ? "No object migrates." : "",
     ].filter(Boolean).join(" ");
   }
@@ -67,7 +67,7 @@ const showBetweenRanks = (() => {
       }),
       legend: [scaleEntry(least, most, kind.unit, true)],
       label: `Matrix: ${kind.name.toLowerCase()} between ${counted(run.n_ranks, "rank")} in phase ${phase.number}, ${counted(columns.pair.n, "pair")}, at most ${measured(most, kind.unit)}.`,
-      caption: `${kind.name}, from the rank of the row to the rank of the column. Click a cell to show its row's ${size > 1 ? "first rank" : "rank"}.`,
+      caption: `${kind.name}, from the rank of the row to the rank of the column. Click a cell to show the ${size > 1 ? "first rank" : "rank"} of its row.`,
       tip: (place) => {
         const [to, from] = [place % n, Math.floor(place / n)];
         return [`${size > 1 ? "ranks" : "rank"} ${name(from)} ${kind.verb} ${name(to)}`, `${kind.name.toLowerCase()}: ${measured(dense[place], kind.unit)}`];
@@ -108,7 +108,7 @@ const showBetweenRanks = (() => {
     return pairsTable(run, phase, migrations, `Migrations between ranks in phase ${phase.number}${ofRun(run)}`, [["count", "count", "objects"], ["load", "seconds", "load (s)"], ["bytes", "bytes", "volume"]]);
   }
 
-  /** A table of pairs of ranks, or of blocks of ranks. `kinds` are keys of columns, their units, and their headings. */
+  /** A table of pairs of ranks, or of pairs of groups of ranks. `kinds` are keys of columns, their units, and their headings. */
   function pairsTable(run, phase, columns, caption, kinds) {
     const n = groupsOf(run, phase.pairs);
     const pair = numbers(columns.pair);

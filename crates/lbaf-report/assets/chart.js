@@ -41,14 +41,15 @@ class Chart {
   }
 
   /**
-   * Shows a chart, given as its description or as a function that returns it. `option` describes it to the library; it is an object, or a
-   * function that is called when the chart comes near the window. Its axis has `walk` places, which the arrow keys visit. `legend` has entries
-   * `{ name, look, shape }`, `label` describes the chart in words, and `caption` explains how to use it. `table()` returns the numbers as a
-   * table, if there is no table next to the chart. `tip(place)` returns the lines of the tooltip for a place on the axis, and
-   * `pick(place, value)` handles a click.
+   * Shows a chart, given as its description or as a function that returns the description. `option` has the settings of the library; it is
+   * an object, or a function that is called when the chart comes near the window. The axis of the chart has `walk` places, which the arrow keys
+   * visit. `legend` has entries `{ name, look, shape }`, `label` describes the chart in words, and `caption` explains how to use it. `table()`
+   * returns the numbers as a table, if there is no table next to the chart. `tip(place)` returns the lines of the tooltip for a place on the
+   * axis, and `pick(place, value)` handles a click. `height`, in CSS pixels, is given if the chart does not have the usual height in files.
    *
-   * A chart that is not as high as others in files has its `height` in CSS pixels. Two kinds of charts have more. A chart of thinned lines has `first`, the position of place 0 on its axis, and `part(from, to)`, the
-   * settings that show only these places. A chart of cells has `cells`, as `cellsOf` describes them, and calls `pick(column, row)`.
+   * The descriptions of two kinds of charts have further members. A chart of thinned lines has `first`, the position of place 0 on its axis, and
+   * `part(from, to)`, the settings that show only these places. A chart of cells has `cells`, as `cellsOf` describes them; its `pick` takes a
+   * column and a row.
    */
   show(made) {
     this.make = typeof made === "function" ? made : () => made;
@@ -67,7 +68,7 @@ class Chart {
   draw() {
     this.echarts ??= this.begin();
     this.echarts.setOption(this.optionOf(this.spec), { notMerge: true });
-    // The number of drawings shows which charts a choice has redrawn.
+    // Tests read the number of drawings, which shows the charts that a choice has redrawn.
     this.canvas.dataset.drawn = String(Number(this.canvas.dataset.drawn ?? 0) + 1);
   }
 

@@ -9,8 +9,8 @@ function breakable(name) {
   return element("span", {}, ...name.split(/(?<=[a-z])(?=[A-Z])/).flatMap((part) => [part, element("wbr")]));
 }
 
-/** Rows of the comparison. `alike` lists the properties that runs must share for a row to have a best value; with `never`, it has none, because
-* the value is not a result or differs from one repetition to the next. A row with `ofMatches` has a dash for infeasible runs that do not compete, because lower bounds of feasible placements need not hold for them. */
+/** Rows of the comparison. `alike` lists the properties that runs must share for a row to have a best value. A row with
+* `never` has no best value, because the value is not a result or differs from one repetition to the next. A row with `ofMatches` has a dash for infeasible runs that do not compete, because lower bounds of feasible placements need not hold for them. */
 const COMPARED = [
   { name: "maximum work before", alike: ["never"], of: (run, phase) => overRanks(run, phase, "work").before.moments.max, print: four, sums: true },
   { name: "maximum work after", alike: ["data", "model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: four, sums: true },

@@ -41,7 +41,7 @@ function known(number) {
   return number === null || number === undefined ? "" : exact(number, significant(number));
 }
 
-/** A cell with a load, volume or count of packed numbers, and the number as value. */
+/** A cell with a load, volume or count that was a packed number, and the number as value. */
 function amount(number, unit) {
   return exact(single(number), inColumn(number, unit));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Charts as files: SVG, or PNG in print resolution. Files are light, as wide as a page of a paper, and contain the legend.
 
-/** Size of the text in files, in CSS pixels, height of a line of the legend, and font; quotes in its name would end an attribute of SVG. */
+/** Text in files: its size and the height of a line of the legend, both in CSS pixels, and its font. The name of the font has no quotes, because they would end an attribute of SVG. */
 const EXPORTED = { text: 13, line: 20, font: "Arial, Helvetica, sans-serif" };
 
 /** Saves a chart as a file. */

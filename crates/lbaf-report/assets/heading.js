@@ -19,7 +19,7 @@ function showHeading({ run, others }) {
     ...(several ? [element("dt", {}, "Run"), element("dd", {}, element("strong", {}, each.name))] : []),
     ...each.facts.flatMap(factElements),
   ]));
-  byId("made-by").textContent = `Made by lbaf ${page.lbaf} report. Charts by Apache ECharts (Apache License 2.0).`;
+  byId("made-by").textContent = `This page was made by lbaf report ${page.lbaf}. Charts by Apache ECharts (Apache License 2.0).`;
 }
 
 function factOf(run, label) {

@@ -3,7 +3,7 @@
 
 function showObjectsTable({ run, phase }) {
   const { detail } = phase;
-  byId("objects-note").textContent = detail ? notes(detail.objects) : "Not on this page; the remarks explain why.";
+  byId("objects-note").textContent = detail ? notes(detail.objects) : "These data are not on this page; the remarks at the top explain why.";
   byId("objects-table").hidden = !detail;
   if (!detail) return;
   lazy.draw(byId("objects-table"), () => {
@@ -23,6 +23,6 @@ function showObjectsTable({ run, phase }) {
   });
 
   function notes({ from, per_rank: most }) {
-    return from.n < phase.n_objects ? `The ${from.n} of ${phase.n_objects} objects that are among the ${most} largest of their rank before or after.` : `All ${counted(phase.n_objects, "object")}.`;
+    return from.n < phase.n_objects ? `The table lists the ${from.n} of ${phase.n_objects} objects that are among the ${most} largest of their rank before or after.` : `The table lists all ${counted(phase.n_objects, "object")}.`;
   }
 }

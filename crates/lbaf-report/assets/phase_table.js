@@ -5,7 +5,7 @@ function showPhaseTable({ run, phase }) {
   byId("phase-heading").textContent = `Phase ${phase.number} before and after${ofRun(run)}`;
   const { migrations, bound } = phase;
   const volume = migrations.bytes > 0 ? `, ${bytes(migrations.bytes)}` : "";
-  const start = phase.carried_from === null ? "" : ` It starts where phase ${phase.carried_from} ended.`;
+  const start = phase.carried_from === null ? "" : ` The phase starts from the result of phase ${phase.carried_from}.`;
   const how = phase.strategy === null ? "No balancer ran. " : phase.already_balanced ? "Already balanced: the work is even enough. " : "";
   byId("phase-facts").textContent =
     `${how}Migrations: ${migrations.count} of ${counted(phase.n_objects, "object")} (${phase.n_migratable} migratable), ` +

@@ -36,7 +36,7 @@ const showRankChart = (() => {
         ...(series.length === 0 ? [] : [{ name: `rank ${rank}, shown below`, look: looks().chosen, shape: "point" }]),
       ],
       label: inWords(seen, series),
-      caption: series.length === 0 ? "Values of individual ranks are not on this page for this phase; the remarks explain why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All values are zero. " : ""}${missing(seen, series)}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrow keys move, Enter selects${zoom ? ", + and - zoom" : ""}.`,
+      caption: series.length === 0 ? "Values of individual ranks are not on this page for this phase; the remarks at the top explain why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All values are zero. " : ""}${missing(seen, series)}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrow keys move, Enter selects${zoom ? ", + and - zoom" : ""}.`,
       tip: (at) => tip(seen, series, at),
       pick: series.length === 0 ? undefined : (at, value) => pick(series, at, value),
       table: series.length === 0 ? undefined : () => numbersTable(seen, series),
@@ -65,7 +65,7 @@ const showRankChart = (() => {
   /** Names of runs that the chart cannot show. */
   function missing({ others }, series) {
     const without = others.map(({ run }) => run.name).filter((name) => !series.some((each) => each.name === `after ${name}`));
-    return without.length > 0 ? `Not in this chart: ${without.join(", ")}, with other ranks or without values of this quantity. ` : "";
+    return without.length > 0 ? `Not in this chart, because of another number of ranks or missing values of this quantity: ${without.join(", ")}. ` : "";
   }
 
   /** Sorts values into the displayed order; `ranks` holds their ranks. */

@@ -19,8 +19,8 @@ const showRankDetail = (() => {
       showObjects(seen);
       showNeighbours(seen);
     } else {
-      only("object", "objects-facts", "Not on this page; the remarks at the top explain why.");
-      only("neighbour", "neighbours-facts", "Not on this page.");
+      only("object", "objects-facts", "These data are not on this page; the remarks at the top explain why.");
+      only("neighbour", "neighbours-facts", "These data are not on this page.");
     }
   };
 

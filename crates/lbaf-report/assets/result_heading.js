@@ -16,7 +16,7 @@ function showResultHeading({ title, sentences, warnings, notes, left_out: leftOu
     const list = settings.map(([name, setting]) => element("li", {}, `${name}: ${setting}`));
     return [element("dt", {}, label), element("dd", {}, value, list.length > 0 ? element("ul", {}, ...list) : null)];
   }));
-  byId("made-by").textContent = `Made by lbaf ${page.lbaf} report. Charts by Apache ECharts (Apache License 2.0).`;
+  byId("made-by").textContent = `This page was made by lbaf report ${page.lbaf}. Charts by Apache ECharts (Apache License 2.0).`;
   byId("skip").addEventListener("click", () => byId("main").focus());
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A selection that is part of the address, so a link reproduces the view.
 
-/** The selection with these defaults. An address with a part of the settings keeps the others. `sensible` replaces invalid settings in a complete selection and returns it. */
+/** The selection with these defaults. If an address has only some of the settings, the others are kept. `sensible` replaces invalid settings in a complete selection and returns it. */
 function selection(defaults, sensible) {
   const chosen = { ...defaults };
   const listeners = [];

@@ -11,8 +11,8 @@ const arrangements = new Map();
  * A table. `columns` are headings. Each row is a list of cells, which are texts or elements, or `{ cells, chosen }`; the first cell is the
  * heading of the row. A cell can be `{ kind, cell }`, with a kind defined in the style sheet.
  *
- * With `sorts`, buttons in the headings sort the rows; `first` is the column that sorts them in descending order at first. `searched` lists the columns of a search field. `name` identifies the table when it
- * is drawn again. The file of the table has exact numbers.
+ * With `sorts`, buttons in the headings sort the rows; `first` is the column by which they are initially sorted, in descending order.
+ * `searched` lists the columns in which a search field searches. `name` identifies the table when it is drawn again. The file of the table has exact numbers.
  */
 function table(caption, columns, rows, options = {}) {
   const cells = (at) => rows[at].cells ?? rows[at];

@@ -4,7 +4,7 @@
 /** Width of charts on paper in CSS pixels: A4 and letter without margins. */
 const PAPER_WIDTH = 680;
 
-/** Colours of the current theme. Reading a style makes the browser compute the styles of the changed page. */
+/** Colours of the current theme. They are kept, because reading a style makes the browser compute the styles of the changed page. */
 const colours = new Map();
 
 const theme = (() => {

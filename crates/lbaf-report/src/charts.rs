@@ -123,7 +123,7 @@ pub fn is_named(name: &str, plots: &Plots) -> bool {
     plots.charts.iter().flatten().any(|chart| chart == name)
 }
 
-/// Draws named charts in parallel. A chart whose axis cannot show a number is omitted with a sentence.
+/// Draws named charts in parallel. A chart whose axis cannot show a number is omitted, and a sentence states this.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -145,7 +145,7 @@ pub fn draw_all(
             Ok(files) => drawn.files.extend(files),
             // A chart that cannot show a number is omitted, so that the results are still written.
             Err(ReportError::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
-                drawn.refused.push(format!("the chart {chart} is omitted: {source}"));
+                drawn.refused.push(format!("the chart `{chart}` is omitted: {source}"));
             }
             Err(error) => return Err(error),
         }
@@ -173,8 +173,8 @@ fn draw_one(
     Ok(files)
 }
 
-/// Returns the phases that have their own charts, each with its result in every run. Phases missing from a
-/// run are skipped.
+/// Returns the phases that have their own charts, each with its result in every run. Phases that are missing from
+/// one of the runs are skipped.
 fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
     let of_run = |run: &'a Shown<'a>, phase: u64| {
         let result = run.summary.phases.iter().find(|result| result.phase == phase)?;

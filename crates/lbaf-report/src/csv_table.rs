@@ -34,7 +34,7 @@ impl CsvTable {
         Self::parse(path, &bytes)
     }
 
-    /// Reads a table that not all output directories have.
+    /// Reads an optional table; `None` if the output directory does not have it.
     ///
     /// # Errors
     /// If the file is malformed.
@@ -94,10 +94,10 @@ impl<'t> CsvRow<'t> {
     /// # Errors
     /// If the cell is empty or has another type.
     pub(crate) fn required<T: FromStr>(self, column: &str) -> Result<T, ReportError> {
-        self.value(column)?.ok_or_else(|| self.wrong(&format!("no value in column {column}")))
+        self.value(column)?.ok_or_else(|| self.wrong(&format!("empty cell in column {column}")))
     }
 
-    /// Returns an error at the row.
+    /// Returns an error that names the file and the line of the row. `found` is the unexpected content.
     pub(crate) fn wrong(self, found: &str) -> ReportError {
         let line = self.row.position().map_or(0, csv::Position::line);
         ReportError::Input(format!(

@@ -26,7 +26,7 @@ pub enum ReportError {
     #[error("two runs have the name `{0}`")]
     SameName(String),
     /// A selected phase was not balanced.
-    #[error("the run did not balance phase {phase}; it balanced {balanced}")]
+    #[error("the run did not balance phase {phase} (balanced phases: {balanced})")]
     AbsentPhase {
         /// Number of the phase.
         phase: u64,
@@ -37,7 +37,7 @@ pub enum ReportError {
     #[error(transparent)]
     Write(#[from] WriteError),
     /// A chart cannot be drawn.
-    #[error("cannot draw {chart}: {source}")]
+    #[error("cannot draw the chart `{chart}`: {source}")]
     Plot {
         /// Name of the chart.
         chart: String,
@@ -45,7 +45,7 @@ pub enum ReportError {
         source: PlotError,
     },
     /// A table cannot be created.
-    #[error("cannot create the table {table}: {source}")]
+    #[error("cannot create the table `{table}`: {source}")]
     Table {
         /// Name of the table.
         table: String,
@@ -53,7 +53,7 @@ pub enum ReportError {
         source: TableError,
     },
     /// A picture or mesh of objects on ranks cannot be created.
-    #[error("cannot draw {picture}: {source}")]
+    #[error("cannot draw the picture {picture}: {source}")]
     Picture {
         /// Stem of the file.
         picture: String,
@@ -80,12 +80,14 @@ impl From<&ReportError> for Fault {
     }
 }
 
-/// Reason why a page cannot contain data.
+/// Reason why a page cannot contain its data.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PageError {
     /// A number is not finite.
-    #[error("{what} is {value}, but a page requires finite numbers; were files of the run edited?")]
+    #[error(
+        "{what} is {value}, but a page requires finite numbers; check whether files of the run were edited"
+    )]
     NotFinite {
         /// Name of the number.
         what: String,

@@ -85,7 +85,7 @@ impl OutputKind {
 /// Returns the end of a sentence on the content of a directory without a results file.
 fn found(directory: &Path) -> String {
     if directory.is_file() {
-        return "it is another file".to_owned();
+        return "it is a file, but not a results file".to_owned();
     }
     let entries = match directory.read_dir() {
         Ok(entries) => entries,
@@ -146,7 +146,7 @@ mod tests {
         }
         let lacks = "it has no summary.json, study.json or simulation.json, but ";
         assert!(refusal(path).ends_with(&format!("{lacks}a, b, c and 1 other entry")), "{}", refusal(path));
-        assert!(refusal(&path.join("a")).ends_with("it is another file"));
+        assert!(refusal(&path.join("a")).ends_with("it is a file, but not a results file"));
         assert!(refusal(&path.join("none")).ends_with("it does not exist"));
         fs::create_dir(path.join("cells")).unwrap();
         assert!(refusal(path).ends_with(&format!("{lacks}the outputs of an unfinished `lbaf study`")));

@@ -185,7 +185,7 @@ mod tests {
         "#);
     }
 
-    /// If they competed, a run that ignores upper bounds would be the best.
+    /// If runs over bounds competed, a run that ignores the upper bounds would be the best.
     #[test]
     fn runs_over_bounds_do_not_compete() {
         let mut over = phase(0, (4.5, 3.0), 5);

@@ -80,7 +80,7 @@ impl<'a> Drawing<'a> {
     /// # Errors
     /// If a record cannot be read, or a frame cannot be drawn or written.
     pub fn draw(&self, staging: &Staging, messages: &dyn Messages) -> Result<Vec<String>, ReportError> {
-        // The first pass takes time too.
+        // The progress bar begins before the first pass, because this pass takes time too.
         let n_frames = self.balanced.iter().map(|&phase| self.views(phase).len()).sum();
         let bar = messages.progress("drawing pictures", n_frames);
         // If a single phase is drawn, its population is created only once.

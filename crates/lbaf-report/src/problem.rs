@@ -6,8 +6,8 @@ use lbaf_run::summary::rounding::same;
 use lbaf_run::summary::{PhaseResult, Start, Summary};
 
 /// Shares lower bounds between runs of the same problem, so that a proof found by one run applies to all of them.
-/// In every run, the lower bound of a phase becomes the highest bound for all placements that any of the runs
-/// has. A higher bound under a restriction is shared by the runs whose strategies are subject to this restriction.
+/// In every run, the lower bound of a phase becomes the highest bound that one of the runs has for all placements.
+/// A higher bound under a restriction is shared by the runs whose strategies are subject to this restriction.
 ///
 /// The highest bound may hold only within the upper bounds of the work model. Runs that exceed these upper bounds
 /// get it too; charts state this condition, and comparison tables omit the gaps of such runs.
@@ -62,7 +62,8 @@ fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBoun
 
 /// Returns the highest bound under the restriction of a result: its own, or that of another result whose
 /// restriction is not stricter. Only recorded starts are compared, because the start determines which blocks are
-/// whole. A result that exceeds upper bounds gets no bound of another result that holds only within them.
+/// whole. A result that exceeds upper bounds does not get a bound of another result if this bound holds only within
+/// the upper bounds.
 fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> Option<&'a RestrictedBound> {
     let own = phase.restricted_bound.as_ref()?;
     let holds = |bound: &RestrictedBound| {
@@ -120,7 +121,8 @@ mod tests {
         KnownBound { limit, work, within_bounds: false, restriction }
     }
 
-    /// Returns a phase of 6 s on two ranks whose result has a maximum load of `after`. The lower bound is 3 s.
+    /// Returns a phase with a total load of 6 s on two ranks. Its result has a maximum load of `after`, and the
+    /// lower bound is 3 s.
     fn ends_at(after: f64) -> PhaseResult {
         PhaseResult { lower_bounds: vec![known(Limit::Mean, 3.0, None)], ..phase(0, (4.5, after), 1) }
     }

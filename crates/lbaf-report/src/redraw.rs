@@ -32,8 +32,8 @@ impl Redrawn {
 /// runs first ([`share_bounds`](crate::problem::share_bounds)).
 ///
 /// # Errors
-/// If names are equal, `plots` selects a phase that was not balanced, runs are of different data, a table of a
-/// run cannot be read, or a chart cannot be drawn.
+/// If names are equal, `plots` selects a phase that was not balanced, runs have different data, a table of a run
+/// cannot be read, or a chart cannot be drawn.
 ///
 /// # Panics
 /// If there is no run.
@@ -126,7 +126,7 @@ fn read_tables(run: &SavedRun, plots: &Plots, inputs: &mut Inputs) -> Result<Tab
     for name in charts::tables(plots) {
         if let Some(bytes) = saved_run::file(&run.directory.join(name), inputs)? {
             tables.add(name, &bytes).map_err(|reason| {
-                ReportError::Input(format!("{}: not a table of a run: {reason}", run.directory.display()))
+                ReportError::Input(format!("cannot read a table in {}: {reason}", run.directory.display()))
             })?;
         }
     }

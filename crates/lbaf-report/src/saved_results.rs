@@ -74,7 +74,7 @@ impl SavedResults {
     /// If a file cannot be written, or would replace one of the `inputs`.
     ///
     /// # Panics
-    /// If the results file is not a mapping, which [`read`](Self::read) does not accept.
+    /// If the results file is not a mapping. The functions that create pages return an error for such a file.
     pub fn add<'a>(
         mut self,
         files: impl IntoIterator<Item = &'a (String, Vec<u8>)>,

@@ -36,13 +36,13 @@ pub fn of_simulation(results: &SavedResults) -> Result<SimulationPage, ReportErr
     let n_phases = simulation.runs.iter().map(|run| run.by_phase.len()).min().unwrap_or(0);
     let step = n_phases.div_ceil(MOST_PHASES).max(1);
     if step > 1 {
-        left_out.push(format!("Charts show one of {step} phases; simulation.csv has all."));
+        left_out.push(format!("Charts show one phase in {step}; simulation.csv has all phases."));
     }
     // The last phase, whose elapsed time is the total, is always shown.
     let shown: Vec<usize> = (0..n_phases).filter(|at| (n_phases - 1 - at) % step == 0).collect();
     if simulation.runs.iter().any(|run| run.n_balancings > MOST_EVENTS) {
         left_out.push(format!(
-            "Tables of balancing steps have the first {MOST_EVENTS} steps; simulation.csv has all."
+            "Tables of balancing steps show only the first {MOST_EVENTS} steps; simulation.csv has all."
         ));
     }
     let phases = simulation.runs.first().map(|run| shown.iter().map(|&at| run.by_phase[at].phase).collect());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Paper tables and charts of a study: competitors on each problem, steps, and Pareto fronts of quality and
-//! migrations.
+//! Paper tables and charts of a study: competitors on each problem, values by iteration or phase, and Pareto fronts
+//! of quality and migrations.
 //!
 //! [`illustrate`] adds them to the outputs of a study before they are published; [`files`] only returns them.
 //!
@@ -107,7 +107,7 @@ pub fn files(results: &StudyResults<'_>, messages: &dyn Messages) -> Result<Stud
     Ok(all)
 }
 
-/// Returns the suffix of the files of a problem; empty if there is only one.
+/// Returns the suffix of the files of a problem; empty if there is only one problem.
 fn suffix(results: &StudyResults<'_>, problem: usize) -> String {
     match results.problems.len() {
         1 => String::new(),

@@ -139,7 +139,10 @@ fn failures(study: &SavedStudy, limit: &mut SizeLimit) -> Vec<FailureView> {
         }
     }
     if failures.len() > MOST_ERRORS {
-        limit.left_out.push(format!("All {} errors are in study.json.", failures.len()));
+        limit.left_out.push(format!(
+            "The page shows {MOST_ERRORS} of {} errors; study.json has all.",
+            failures.len()
+        ));
         failures.truncate(MOST_ERRORS);
     }
     failures
@@ -169,7 +172,7 @@ fn facts(study: &SavedStudy, cells: &Cells<'_>) -> Vec<Fact> {
     };
     facts.push(fact(
         "Cells",
-        format!("{}{different}, each computed as lbaf {}", study.n_cells, study.command),
+        format!("{}{different}, each computed with the command lbaf {}", study.n_cells, study.command),
     ));
     let objective = of_cells(study.of_command()).iter().find(|quantity| quantity.name == study.objective);
     facts.push(fact("Objective", objective.map_or(study.objective.clone(), |found| found.title.to_owned())));

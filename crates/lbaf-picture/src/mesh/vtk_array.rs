@@ -10,7 +10,7 @@ use flate2::write::ZlibEncoder;
 
 use crate::PictureError;
 
-/// Bytes that are compressed together.
+/// Number of bytes that are compressed together.
 const BLOCK: usize = 1 << 16;
 /// Compression level. Files are nearly as small as with the default of zlib, in a third of the time.
 const LEVEL: u32 = 3;
@@ -63,7 +63,7 @@ impl Values {
     }
 
     /// Appends the array: a header of 32-bit counts (number of blocks, size of a block, size of the last
-    /// block if it is smaller, and the compressed sizes), then the blocks. Header and blocks are encoded in
+    /// block or 0 if it is full, and the compressed sizes), then the blocks. Header and blocks are encoded in
     /// base64 separately.
     pub(super) fn append(self, text: &mut String) -> Result<(), PictureError> {
         let bytes = self.into_bytes();

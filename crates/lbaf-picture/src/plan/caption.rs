@@ -40,7 +40,7 @@ impl Caption {
         }
         match lines {
             Lines::Ranks(_) => sentences.push(format!(
-                "Lines connect ranks whose objects communicate; {} lines between objects would hide each other.",
+                "Lines connect ranks whose objects communicate; lines between the {} pairs of objects are not drawn.",
                 count(ranges.most_edges)
             )),
             Lines::TooMany if detail != Detail::Tiles => sentences.push(format!(

@@ -190,7 +190,7 @@ impl Layout {
             if style.height_mm.is_none() {
                 size.height_mm = f64::from(units(top_mm + side + bottom_mm)) / f64::from(units(1.0));
             }
-            // The legend is above the square if it needs no more rows there.
+            // The legend begins at the left side of the square if this does not add rows to it.
             let above = Legend::new(figure.legend.clone(), width_mm - left_mm - EDGE_MM, letters.tick);
             if above.height_mm() <= legend.height_mm() && above.em_mm() >= legend.em_mm() {
                 (legend, legend_mm) = (above, left_mm);

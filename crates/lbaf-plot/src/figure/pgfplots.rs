@@ -19,17 +19,17 @@ use crate::{Figure, Palette, Style, TableWidth, Width};
 /// little memory.
 const RESOLUTION: f64 = 4000.0;
 
-/// Font size of labels, `\footnotesize`, and its em relative to that of this program's font.
+/// Font size of labels (`\footnotesize`), and the width of its letters relative to those of this program's font.
 const LETTERS_MM: f64 = 2.8;
 const BREADTH: f64 = 1.1;
 
-/// Space between an axis and the labels of its ticks, and between these and the label of the axis.
+/// Space between an axis and the labels of its ticks, and between these labels and the label of the axis.
 const GAP_MM: f64 = 1.8;
 
 /// Space on the right, into which half of the last tick label extends.
 const RIGHT_MM: f64 = 4.0;
 
-/// Sample of a legend entry, and the space between two columns of entries.
+/// Width of the sample of a legend entry, and the space between two columns of entries.
 const SAMPLE_MM: f64 = 8.0;
 const BETWEEN_MM: f64 = 3.0;
 

@@ -30,7 +30,7 @@ const LETTERS: [Letters; 4] = [
     Letters { command: "\\footnotesize", pt: 8.0, breadth: 1.1, separation_pt: 2.5 },
 ];
 
-/// First of the font sizes for tables in several blocks.
+/// Index of the largest font size for tables in several blocks.
 const BLOCKS: usize = 2;
 
 /// Maximum number of rows on a page, including heads.
@@ -144,7 +144,7 @@ impl Measured {
     }
 }
 
-/// Returns the ranges of columns under a common head; a column without one is its own group.
+/// Returns the ranges of columns under a common head; a column without a common head is a group of its own.
 fn groups(grid: &Grid) -> Vec<Range<usize>> {
     let mut first = 0;
     let together = |one: &ColumnHead, other: &ColumnHead| !one.group.is_empty() && one.group == other.group;
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use crate::{Cell, Entry, Layout, Quantity, Table};
 
-    /// Returns a table with this many rows and columns of intervals; two columns each have a common head.
+    /// Returns a table with this many rows and columns of intervals; each pair of columns has a common head.
     fn grid(n_rows: usize, n_columns: usize) -> Grid {
         let cell = Cell::Interval { value: 1.234, low: 0.9, high: 1.6 };
         let quantity = |at: usize| Quantity {

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_powers_of_ten_apart() {
+    fn writes_tiny_and_huge_numbers_with_a_power_of_ten() {
         check(0.000_012_34, 3, "1.23", -5);
         // 999600 has six digits before the point, but is rounded to 1.00e6, which has seven.
         check(999_600.0, 3, "1.00", 6);

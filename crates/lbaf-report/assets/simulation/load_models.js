@@ -9,7 +9,7 @@ const showLoadModels = (() => {
     byId("models").hidden = models === null;
     if (models === null) return;
     const balanced = models.balanced_with;
-    byId("models-facts").textContent = `Mean relative errors of the predicted loads of objects, by the number of phases between the last known phase and the predicted one (horizon).${balanced ? ` The imbalances result if ${balanced} balances the predicted loads.` : ""}`;
+    byId("models-facts").textContent = `Mean relative errors of the predicted loads of objects, by horizon: the number of the predicted phase minus that of the last known phase.${balanced ? ` The column \u201cimbalance\u201d is the result if ${balanced} balances the predicted loads, and \u201cimbalance known\u201d the result if it balances the measured loads.` : ""}`;
     const horizons = [...new Set(models.load_models.flatMap((model) => model.horizons.map(({ horizon }) => horizon)))].sort((one, other) => one - other);
     const series = () => models.load_models.map((model, at) => ({
       name: model.load_model, look: { ...seriesLook(at), type: [undefined, [8, 3], [2, 3]][at % 3] ?? "solid" },

@@ -34,7 +34,7 @@ const showParts = (() => {
       },
       legend: [...parts.map(([, name], at) => ({ name, look: looks[at], shape: "bar" })), { name: `lower bound: ${seconds(bound, 4)}`, look }],
       label: `Chart: parts of the time of ${counted(shown.length, "scenario")}: ${shown.map((scenario) => `${scenario.name} ${seconds(scenario.total, 4)}`).join(", ")}.`,
-      caption: "The lower bound is the sum over phases of the least time that any placement allows.",
+      caption: "The lower bound is the sum of the lower bounds on the time of each phase.",
       tip: (at) => [shown[at].name, `total: ${seconds(shown[at].total)}`, ...parts.map(([key, name]) => `${name}: ${seconds(shown[at][key])}`)],
     };
   }

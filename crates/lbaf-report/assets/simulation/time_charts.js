@@ -66,7 +66,7 @@ function showTimes({ shown }) {
   drawTimes(() => ({
     name: "time of the phase", unit: "s", bound: { name: "lower bound", look: lower(), values: page.bounds },
     series: shown.map((scenario) => ({ name: scenario.name, look: lookOf(scenario), values: scenario.time, marks: scenario.key === "configured" ? balancedAt(scenario) : undefined })),
-    caption: "Without the costs of balancing.",
+    caption: "The times do not include the costs of balancing.",
   }));
 }
 

@@ -17,7 +17,7 @@ function showOneCell({ cell }) {
   fill(
     "cell-facts",
     element("dl", {}, ...settings),
-    first.same === null ? null : element("p", {}, "The same as cell ", jump(String(first.same), `Show cell ${first.same}`, () => state.set({ cell: first.same })), ", which is computed once."),
+    first.same === null ? null : element("p", {}, "This cell is the same as cell ", jump(String(first.same), `Show cell ${first.same}`, () => state.set({ cell: first.same })), ". Both are computed only once."),
     first.error === null ? null : element("p", { class: "remark" }, element("strong", {}, "Failed: "), first.error),
     its.some(({ over }) => over) ? element("p", { class: "remark" }, "The result exceeds upper bounds of the work model.") : null,
   );
@@ -38,7 +38,7 @@ function runOf(cell) {
   const all = page.configurations;
   const parts = all?.of_cells[cell];
   if (!parts || (parts.length === 0 && all.parts.length > 0)) {
-    return [element("p", {}, all ? "The configuration of this cell is invalid." : "The configurations of cells are in study.json.")];
+    return [element("p", {}, all ? "The configuration of this cell is invalid." : "The configurations of cells are only in study.json.")];
   }
   const text = `${all.common}${parts.map((part) => all.parts[part]).join("")}`;
   const file = `cell_${cell}.yaml`;
@@ -46,10 +46,10 @@ function runOf(cell) {
   const quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
   return [
     element("h3", {}, "As a run"),
-    element("p", {}, `Save this configuration as ${path}: paths in it are relative to this directory, which is relative to the working directory of the study.`),
+    element("p", {}, `Save this configuration as ${path}; a relative path starts at the working directory of the study. Paths in the configuration are relative to the directory of this file.`),
     element("pre", { id: "configuration", tabindex: "0", "aria-label": `Configuration of cell ${cell}` }, text),
     element("button", { type: "button", id: "save", click: () => save(file, new Blob([text], { type: "application/yaml" })) }, `Save ${file}`),
-    element("p", {}, "The command writes all outputs of the cell:"),
+    element("p", {}, "This command writes all outputs of the cell:"),
     element("pre", { id: "command", tabindex: "0", "aria-label": "Command" }, `lbaf ${page.command} ${quoted} --output-dir cell_${cell}`),
   ];
 }

@@ -34,7 +34,7 @@ function showCells({ search, only, quantity }) {
   }, { sorts: true, name: "cells" }));
 }
 
-/** True if a row has all choices of a filter. A failed cell has no phase, and counts for all. */
+/** True if a row has all choices of a filter. A failed cell has no phase, and counts for all phases. */
 function isIn(row, only) {
   return only.every(([axis, choice]) => [choice, null].includes(dimensions[axis].of(row)));
 }

@@ -35,7 +35,7 @@ function competitorCell(at, group) {
   return element("span", {}, swatch(at), markedName(at, group));
 }
 
-/** The choices that a competitor has in common with all its cells, as a filter: pairs of axis and choice. */
+/** The choices that all cells of a competitor have in common, as a filter: pairs of axis and choice. */
 function filterOf(competitor, problem) {
   const its = rows.filter((row) => row.competitor === competitor && (problem === undefined || row.problem === problem));
   return dimensions.flatMap((axis, at) => {

@@ -79,8 +79,8 @@ const showHeatMap = (() => {
         `${quantityTitle(quantity)}.`,
         `Each field is ${over.length > 0 ? `the median over ${over.join(", ")}` : "a single cell"}${fixed.length > 0 ? `, for ${fixed.join(", ")}` : ""}.`,
         isLog ? "Shades are logarithmic." : "",
-        all.some((field) => field.failed > 0) ? "Fields count their results without failed cells." : "",
-        lines.some((choices, at) => choices.length < ([across, down][at]?.labels.length ?? 0)) ? `The first ${MOST_CHOICES} choices of an axis.` : "",
+        all.some((field) => field.failed > 0) ? "The medians do not include failed cells." : "",
+        lines.some((choices, at) => choices.length < ([across, down][at]?.labels.length ?? 0)) ? `The map shows only the first ${MOST_CHOICES} choices of an axis.` : "",
         "Click a field to see its cells.",
       ].filter(Boolean).join(" "),
       tip: (at) => tipOf(all[at]),
@@ -125,7 +125,7 @@ const showHeatMap = (() => {
     return samples.get(problem);
   }
 
-  /** True if the phase follows from the other axis, or the other way round. */
+  /** True if this axis and one of the shown axes both select phases, so that one follows from the other. */
   function isTied(axis, ...shown) {
     const selectsPhases = (other) => other && ["phase", "algorithm.phase_id", "from_data.phase_ids"].includes(other.key);
     return selectsPhases(axis) && shown.some(selectsPhases);

@@ -52,8 +52,8 @@ const showMedianChart = (() => {
       caption: [
         known.some(({ median: found }) => found.several) ? `Lines are intervals with ${percent(page.confidence)} confidence, or less for few repetitions.` : "",
         isLog ? "" : axis.scale ? "The axis does not begin at zero." : "",
-        scale === "log" && !isLog ? "Values that are not positive have no logarithmic axis." : "",
-        shown.length < places.length ? `The first ${shown.length} of ${places.length} rows; select a problem.` : "",
+        scale === "log" && !isLog ? "The axis is not logarithmic, because some values are not positive." : "",
+        shown.length < places.length ? `The chart shows the first ${shown.length} of ${places.length} rows; select a problem to see the others.` : "",
         "Click a row to see its cells.",
       ].filter(Boolean).join(" "),
       tip: (at) => tipOf(shown[at], quantity, several),

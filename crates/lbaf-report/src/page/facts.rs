@@ -43,12 +43,12 @@ pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     if !told.is_empty() {
         facts.push(plain("Configuration", &told.join(", ")));
     }
-    facts.push(plain("Made by", &format!("lbaf {}", summary.lbaf)));
+    facts.push(plain("Computed by", &format!("lbaf {}", summary.lbaf)));
     facts
 }
 
 /// Returns the input as a path without leading `..`, because the directory to which the configuration relates is not
-/// on the page. If the configuration has another path, the entry also shows that.
+/// on the page. If the configuration has another path, the entry also shows this path.
 fn input_of(stem: &str) -> Fact {
     let mut path = stem;
     while let Some(rest) = path.strip_prefix("../").or_else(|| path.strip_prefix("./")) {

@@ -17,7 +17,7 @@ pub(super) fn group_size(n_ranks: usize, most_groups: usize) -> usize {
 }
 
 /// Returns the pairs of ranks of a phase with their sums. `size` is the number of ranks in a group. Returns `None` if
-/// a row names an absent rank, so that the table is not of this run.
+/// a row names an absent rank, because the table then belongs to another run.
 pub(super) fn pairs(
     n_ranks: usize,
     size: usize,

@@ -35,7 +35,8 @@ impl RankTable {
         let header = reader.headers().map_err(|error| unreadable(&path, &error))?.clone();
         let place = |name: &str| header.iter().position(|column| column == name);
         let (Some(phase_at), Some(rank_at)) = (place("phase"), place("rank")) else {
-            return Err(ReportError::Input(format!("{}: no columns `phase` and `rank`", path.display())));
+            let message = format!("{}: the columns `phase` and `rank` are required", path.display());
+            return Err(ReportError::Input(message));
         };
         let wanted: Vec<(usize, &String)> =
             columns.iter().filter_map(|name| Some((place(name)?, name))).collect();

@@ -10,7 +10,8 @@ use lbaf_writer::Inputs;
 use super::table_rows::for_each_row;
 use crate::ReportError;
 
-/// Bytes from a rank to another rank, or from and to a group of ranks that has the number of its first rank.
+/// Bytes from one rank to another. In a large run, groups of ranks replace ranks; a group has the number of its
+/// first rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Volume {
     pub(super) from: usize,

@@ -41,7 +41,7 @@ fn cost(phase: &SavedPhase) -> f64 {
         + balanced.map_or(0.0, |done| done.strategy_seconds + done.migration_seconds)
 }
 
-/// Returns what happens before a phase.
+/// Returns the migrations and the balancing before a phase.
 fn events(phase: &SavedPhase) -> impl Iterator<Item = EventView> {
     let moved = |kind, moved: &SavedMigration| EventView {
         phase: phase.phase,

@@ -79,7 +79,7 @@ pub struct ScenarioTotals {
     pub efficiency: Option<f64>,
     /// Number of phases after which this scenario stays ahead of the run that is never balanced.
     pub break_even_after: Option<usize>,
-    /// Number of migrations, and their bytes.
+    /// Number of migrations.
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,

@@ -13,8 +13,8 @@ use crate::charts::AnyChart;
 struct Looks(Vec<usize>);
 
 impl Looks {
-    /// Numbers the competitors in their order. If there are more than different looks, those with a line in a chart
-    /// come first, and then those on a front.
+    /// Numbers the competitors in their order. If there are more competitors than different looks, those with a
+    /// line in a chart come first, and then those on a front.
     fn new(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Self {
         let n = results.competitors.len();
         let mut order: Vec<usize> = Vec::new();

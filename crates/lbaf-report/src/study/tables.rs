@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of a study: competitors on each problem, the objective on all problems, steps, and the ranking.
+//! Tables of a study: competitors on each problem, the objective on all problems, values by step, and the ranking.
 
 use std::fmt::Write as _;
 

@@ -44,8 +44,9 @@ impl SizeLimit {
         }
         if !dropped.is_empty() {
             let names = dropped.join(", ");
-            self.left_out
-                .push(format!("Values of single cells are in cells.csv for these quantities: {names}."));
+            self.left_out.push(format!(
+                "For these quantities, values of single cells are only in cells.csv: {names}."
+            ));
         }
         Ok(())
     }
@@ -61,7 +62,7 @@ impl SizeLimit {
                 group.medians.iter_mut().skip(n_reported).for_each(|median| *median = None);
             }
             self.left_out
-                .push("Medians of other than the reported quantities are in medians.csv.".to_owned());
+                .push("Medians of other than the reported quantities are only in medians.csv.".to_owned());
         }
         Ok(groups)
     }
@@ -74,7 +75,7 @@ impl SizeLimit {
         Ok(if size(&all)? <= MOST_BYTES_OF_CONFIGURATIONS {
             Some(all)
         } else {
-            self.left_out.push("The configurations of cells are in study.json.".to_owned());
+            self.left_out.push("The configurations of cells are only in study.json.".to_owned());
             None
         })
     }

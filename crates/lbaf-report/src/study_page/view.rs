@@ -99,7 +99,7 @@ pub struct CompetitorView {
     pub problems: usize,
     /// Number of problems on which its result is worse than the start.
     pub worse_on: usize,
-    /// Number of distinct cells, and of those that failed; a cell counts once for each of its phases.
+    /// Number of distinct cells, including failed ones. A cell counts once for each of its phases.
     pub n_cells: usize,
     /// Number of these cells that failed.
     pub n_failed: usize,
@@ -141,7 +141,7 @@ pub enum MedianView {
 }
 
 impl MedianView {
-    /// Returns the median and the endpoints of its interval, which are equal to the median without an interval.
+    /// Returns the median and the endpoints of its interval. Without an interval, both endpoints are the median.
     pub fn with_ends(self) -> [f64; 3] {
         match self {
             MedianView::Interval(numbers) => numbers,

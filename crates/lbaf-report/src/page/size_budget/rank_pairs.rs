@@ -32,7 +32,7 @@ pub(super) fn fit(
     order: &[usize],
     most: usize,
 ) -> Result<Vec<String>, PageError> {
-    // The sentence on a missing table of migrations is that on the objects of ranks.
+    // The sentence on the missing objects of ranks also covers a missing table of migrations.
     let Some(migrations) = tables.migrations else { return Ok(Vec::new()) };
     let mut sizes = MOST_GROUPS.map(|most_groups| group_size(run.n_ranks, most_groups)).to_vec();
     sizes.dedup();
@@ -83,7 +83,7 @@ fn of_phase(
     migrations: &Migrations,
 ) -> Result<Option<RankPairs>, PageError> {
     let rows = volumes.and_then(|volumes| volumes.get(&result.phase)).map(Vec::as_slice);
-    // A phase without off-rank volume has no rows, as has a phase without details.
+    // Neither a phase without off-rank volume nor a phase without details has rows.
     let is_silent = result.before.sent_volume.sum == 0.0 && result.after.sent_volume.sum == 0.0;
     let rows = rows.or(is_silent.then_some(&[]));
     pairs(n_ranks, size, rows, migrations.get(&result.phase).map_or(&[], Vec::as_slice))
