@@ -240,8 +240,7 @@ fn a_number_that_cannot_be_drawn_omits_only_its_charts() {
     workspace.write("set.1.json", one_phase(1, &[task(packed(9, 1), 1, 1e301)], &[]));
     let said = workspace.lbaf(&["run", "greedy.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    let lost =
-        "the chart `rank_loads` is omitted: value 1 in the series \u{201c}before\u{201d} of ranks is 1e301: charts take";
+    let lost = "the chart `rank_loads` is omitted: value 1 in the series \u{201c}before\u{201d} of ranks is 1e301: charts take";
     assert!(said.stderr.contains(lost), "{}", said.stderr);
     assert!(drawn(&workspace, "out").contains(&"migration_flows".to_owned()));
 }

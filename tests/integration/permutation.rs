@@ -100,8 +100,7 @@ fn migrations_of_phases_that_are_not_balanced_are_reported() {
     workspace.write("told.yaml", prescribed("moves.csv"));
     let said = workspace.lbaf(&["run", "told.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    let warning =
-        "warning: `permutation` contains migrations of phases that are not balanced (7); these migrations are ignored";
+    let warning = "warning: `permutation` contains migrations of phases that are not balanced (7); these migrations are ignored";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
     let moved = workspace.text("told/migrations.csv");
     assert_eq!(moved.lines().skip(1).collect::<Vec<_>>(), [format!("0,id,{first},0,1,4.0,0.0,0.0")]);

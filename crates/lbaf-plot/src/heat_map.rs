@@ -98,7 +98,9 @@ impl Chart for HeatMap {
     fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
         let (columns, rows) = (self.x.numbers.len(), self.y.numbers.len());
         if columns == 0 || rows == 0 || self.values.len() != columns * rows {
-            return Err(PlotError::Empty { item: format!("values by {} and {}", self.x.label, self.y.label) });
+            return Err(PlotError::Empty {
+                item: format!("values by {} and {}", self.x.label, self.y.label),
+            });
         }
         for value in self.values.iter().flatten().chain(&self.also) {
             check_value(*value, || format!("a {}", self.quantity))?;

@@ -139,10 +139,9 @@ fn failures(study: &SavedStudy, limit: &mut SizeLimit) -> Vec<FailureView> {
         }
     }
     if failures.len() > MOST_ERRORS {
-        limit.left_out.push(format!(
-            "The page shows {MOST_ERRORS} of {} errors; study.json has all.",
-            failures.len()
-        ));
+        limit
+            .left_out
+            .push(format!("The page shows {MOST_ERRORS} of {} errors; study.json has all.", failures.len()));
         failures.truncate(MOST_ERRORS);
     }
     failures
