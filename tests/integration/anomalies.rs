@@ -389,7 +389,7 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
         // The first seven of ten times are not tested.
         (
             &["--online", "--min-samples", "8"],
-            "0 anomalies in 24 tested of 80 tasks: ",
+            "24 of 80 tasks were tested, with 0 anomalies: ",
             ": only 24 of 80 tasks are tested, because mad needs at least 8 recorded times per object.",
         ),
         (&["--detector", "hbos"], "", "of the tested tasks, which is too many for anomalies."),

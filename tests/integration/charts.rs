@@ -176,7 +176,7 @@ fn charts_that_cannot_be_drawn_are_reported() {
     );
     assert_eq!(
         refused(&["out", "out", "--names", "a", "--output-dir", "x"]),
-        "error: --names: 1 name for 2 runs\n"
+        "error: --names: 1 name for 2 runs; give one name for each run, separated by commas\n"
     );
     assert_eq!(
         refused(&["out", "--phases", "0, 77"]),
