@@ -82,8 +82,8 @@ fn charts_show_the_numbers_of_the_tables() {
     assert!(parts.starts_with("rank,load_s,communication_s,homing_s\n0,10,0,0\n"), "{parts}");
 }
 
-/// Load is in seconds. As a term of work with the coefficient 1, it needs other terms in seconds; with another
-/// coefficient, nothing is known about the unit.
+/// Load is in seconds. If its coefficient `alpha` is 1, work is in seconds too; with another coefficient, the unit of
+/// work is unknown.
 #[test]
 fn work_has_its_unit_in_charts_and_tables() {
     let workspace = workspace();

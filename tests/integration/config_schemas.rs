@@ -88,7 +88,7 @@ fn configurations_of_init_conform() {
     for data in ["machine", "quartet"] {
         workspace.copy(&repository("examples").join(data), data);
     }
-    // Without communication and memory; with a suffix; without objects.
+    // Further data sets: listed objects, files with two suffixes, and no objects.
     workspace.succeed(&[
         "make",
         repository("examples/listed.yaml").to_str().expect("UTF-8"),

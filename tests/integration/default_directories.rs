@@ -76,7 +76,7 @@ fn a_comparison_replaces_only_an_untouched_one() {
 }
 
 #[test]
-fn the_name_is_that_of_the_files_however_the_data_are_named() {
+fn default_directories_have_the_name_of_the_files_for_every_way_to_name_the_data() {
     let workspace = Workspace::new();
     for rank in 0..4 {
         let bytes = fs::read(format!("{QUARTET}/data.{rank}.json")).expect("readable");

@@ -235,7 +235,7 @@ fn a_missing_object() {
 }
 
 #[test]
-fn an_object_that_no_longer_migrates_is_another_object() {
+fn an_object_that_becomes_non_migratable_is_another_object() {
     let workspace = workspace(|set| set.tasks[1][0]["entity"]["migratable"] = json!(false));
     let objects = different(&workspace)["objects"].take();
     let sentinel = json!({"id_kind": "id", "object": THREE.0, "rank": 1});
