@@ -146,7 +146,8 @@ fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     match &args.names {
         Some(names) if names.len() != runs.len() => {
             let (names, runs) = (counted(names.len(), "name"), counted(runs.len(), "run"));
-            let message = format!("--names: {names} for {runs}; give one name for each run, separated by commas");
+            let message =
+                format!("--names: {names} for {runs}; give one name for each run, separated by commas");
             Err(Error::Configuration(message))
         }
         Some(names) => Ok(names.clone()),

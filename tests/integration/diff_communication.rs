@@ -19,7 +19,9 @@ fn entries_that_are_only_counted_are_reported() {
     }
     let said = workspace.succeed(&["diff", "a", "b"]);
     assert!(
-        said.contains("No differences in phase 0.\n1 communication entries are compared only by their number"),
+        said.contains(
+            "No differences in phase 0.\n1 communication entries are compared only by their number"
+        ),
         "{said}"
     );
 }
