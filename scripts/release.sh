@@ -60,9 +60,9 @@ check_alone() {
     rm -r "$root"
 }
 
-# With `--target`, build scripts and procedural macros, which are shared libraries, are not linked statically. A static
-# command finds no function in a shared library, where `getrandom` looks for the system call by default, and there may be
-# no /dev/urandom.
+# With `--target`, these flags do not apply to build scripts and procedural macros: procedural macros are shared
+# libraries and cannot be linked statically. By default, the crate `getrandom` looks up a function in the shared
+# C library, which a static command does not have, or else reads /dev/urandom, which may be missing.
 flags=(-Ctarget-feature=+crt-static -Cstrip=symbols --remap-path-prefix="$PWD"=.
     --cfg 'getrandom_backend="linux_getrandom"')
 CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f' && echo "${flags[*]}") CARGO_TARGET_DIR=$target \
@@ -79,7 +79,7 @@ check_alone
 files=$staging/$name
 mkdir -p "$files/completions" "$directory"
 install "$lbaf" "$files/lbaf"
-# Each shell loads completions by its own name of the file.
+# Each shell expects another name of the file with completions.
 "$lbaf" completions bash >"$files/completions/lbaf.bash"
 "$lbaf" completions zsh >"$files/completions/_lbaf"
 "$lbaf" completions fish >"$files/completions/lbaf.fish"

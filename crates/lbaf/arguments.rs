@@ -9,7 +9,7 @@ use lbaf_config::Overrides;
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Print no messages except errors. The output of `info`, `init`, `tasks`, `spec`, `strategies`, `--json`,
+    /// Print no messages except errors. The outputs of `info`, `init`, `tasks`, `spec`, `strategies`, `--json`,
     /// `--dry-run` and `--print-schema`, and the program of `milp`, are still printed.
     #[arg(short, long)]
     pub(crate) quiet: bool,

@@ -11,12 +11,13 @@ use indicatif::{HumanCount, MultiProgress, ProgressBar, ProgressDrawTarget, Prog
 use lbaf_run::Progress;
 use lbaf_text::number::significant_to;
 
-/// Time after which a bar appears, and the time between two updates if no step is done.
+/// Time after which a bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// Time between two updates of a bar if no step is done.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 const TEMPLATE: &str = "{msg} {wide_bar} {human_pos}/{human_len}, {pace}";
-/// A single step has no parts to show.
+/// Template for an activity of a single step, which has no progress to show.
 const SINGLE: &str = "{msg}, {pace}";
 
 /// The visible bars of the process.

@@ -135,7 +135,7 @@ pub(crate) enum Command {
     Validate(ValidateArgs),
     /// Print the JSON Schemas of configurations, with which editors complete and check them.
     Config(ConfigArgs),
-    /// Print the completions of a shell, to be read by it: `source <(lbaf completions bash)`.
+    /// Print completions for a shell; in bash, `source <(lbaf completions bash)` activates them.
     Completions(CompletionsArgs),
     /// Print the manual page of lbaf, or write those of all commands into a directory.
     Man(ManArgs),

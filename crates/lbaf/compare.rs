@@ -31,7 +31,7 @@ pub(crate) struct CompareArgs {
     /// Data to balance: the path of the files up to the rank, or a directory with one data set.
     #[arg(long, value_name = "STEM")]
     data: Option<PathBuf>,
-    /// Data without `--data`, for the message.
+    /// Data given without `--data`: an error, whose message names the option.
     #[arg(value_name = "STEM", hide = true)]
     misplaced: Option<PathBuf>,
     /// Strategies to compare, separated by commas. `all` stands for every strategy that needs only data, except
@@ -118,7 +118,8 @@ pub(crate) fn compare(args: &CompareArgs, messages: Messages, cancel: &Cancel) -
     if previous.iter().any(|cell| study.identities().all(|identity| identity != cell)) {
         messages.note(&format!(
             "the tables and charts in {} replace those of a comparison with other strategies, seeds, data or settings; \
-             its results are kept and need not be computed again, and --output-dir keeps both comparisons",
+             the results of that comparison are kept and need not be computed again; use --output-dir to keep the \
+             tables and charts of both",
             directory.shown()
         ));
     }
@@ -135,7 +136,7 @@ fn check(config: &StudyConfig, phases: Option<&String>) -> Result<(), Error> {
         let layers = config.layers(cell)?;
         Ok::<_, Error>((resolve(&layers, &overrides)?, layers))
     };
-    // A seed makes no configuration invalid.
+    // Seeds have no effect on the validity of a configuration.
     let cells = config.cells.iter().filter(|cell| cell[1] == 0);
     let runs: Vec<_> = cells.map(resolved).collect::<Result<_, _>>()?;
     if let Some((run, layers)) = runs.into_iter().next() {

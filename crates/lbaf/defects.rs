@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Panics, which are defects of this program, of any thread that a command waits for.
+//! Panics of the threads that a command waits for. A panic is a defect of this program.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};

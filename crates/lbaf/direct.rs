@@ -197,9 +197,9 @@ fn note_other_data(directory: &Path, stem: &Path) {
     let absolute = |path: &Path| std::path::absolute(path).ok();
     if absolute(Path::new(&input.stem)) != absolute(stem) {
         progress::messages().note(&format!(
-            "{} holds the result of other data ({}), which this run replaces; --output-dir keeps both",
-            directory.display(),
-            input.stem
+            "this run replaces the result of other data ({}) in {}; use --output-dir to keep both",
+            input.stem,
+            directory.display()
         ));
     }
 }

@@ -9,8 +9,8 @@ use lbaf_writer::{Staging, Touched};
 use crate::error::Error;
 use crate::progress;
 
-/// Directory of the default output directories of commands without a configuration. Files in it are listed, so that a
-/// later command can tell an untouched result.
+/// Directory of the default output directories of commands without a configuration. Commands write a list of the files
+/// there, with digests, by which a later command recognizes an untouched result.
 pub(crate) const DEFAULT: &str = "lbaf-output";
 
 /// Restores the old files of a directory before it is read or written, and prints a message.
@@ -37,7 +37,7 @@ pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
     Ok(listed(lbaf_run::staging(directory, &progress::messages())?, directory))
 }
 
-/// Has the files of a default output directory listed.
+/// Requests a list of the files if the directory is a default output directory.
 pub(crate) fn listed(mut staging: Staging, directory: &Path) -> Staging {
     if directory.starts_with(DEFAULT) {
         staging.list_files();

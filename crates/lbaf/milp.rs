@@ -135,8 +135,8 @@ fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bo
         return Ok(());
     }
     Err(Error::Input(format!(
-        "phase {}: {size}, but at most {MOST_VARIABLES} are written; use fewer ranks or objects, --whole-clusters, or \
-         --formulation compact",
+        "phase {}: {size}, but a program may have at most {MOST_VARIABLES} columns; use fewer ranks or objects, \
+         --whole-clusters, or --formulation compact",
         phase.id()
     )))
 }
@@ -252,7 +252,7 @@ fn claim(status: &str, claimed: Option<f64>, found: f64) -> String {
         Some(claimed) => {
             format!(
                 "the solver reports `{status}`: it claims, within its tolerances, that no placement of the program has a \
-                 maximum work below {claimed}; this one has {found}"
+                 maximum work below {claimed}; the solution has {found}"
             )
         }
         None => format!("the solver reports `{status}`; its placement has a maximum work of {found}"),

@@ -101,8 +101,8 @@ fn check_kind(directory: &Path) -> Result<(), Error> {
     let what = if has(summary::FILE) {
         return Ok(());
     } else if has(study::FILE) {
-        "holds a study, whose charts `lbaf study` or `lbaf compare` draws; repeated with other settings of charts, it \
-         computes no cell again"
+        "holds a study, whose charts `lbaf study` or `lbaf compare` draws; to change the charts, repeat that command \
+         with other settings of charts: it does not compute the cells again"
     } else if has(simulate::FILE) {
         "holds a simulation, whose charts `lbaf simulate` draws"
     } else if has("plots") {
@@ -146,7 +146,9 @@ fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     match &args.names {
         Some(names) if names.len() != runs.len() => {
             let (names, runs) = (counted(names.len(), "name"), counted(runs.len(), "run"));
-            Err(Error::Configuration(format!("--names: {names} for {runs}")))
+            let message =
+                format!("--names: {names} for {runs}; give one name for each run, separated by commas");
+            Err(Error::Configuration(message))
         }
         Some(names) => Ok(names.clone()),
         None => Ok(names_by_strategy(runs)),

@@ -133,7 +133,7 @@ fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Resu
         for kind in OutputKind::all_in(directory).into_iter().filter(|kind| *kind != OutputKind::Run) {
             let file = directory.join(kind.file());
             messages.note(&format!(
-                "for the {} in this directory: lbaf report {}",
+                "the directory also has a {}: `lbaf report {}` writes its page",
                 kind.noun(),
                 file.shown()
             ));

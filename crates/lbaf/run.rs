@@ -28,7 +28,7 @@ pub(crate) struct RunArgs {
     pub(crate) configurations: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) direct: DirectArgs,
-    /// Further configuration file, in LBAF's form.
+    /// Further configuration file, given with LBAF's option `-c`.
     #[arg(short = 'c', long = "configuration", value_name = "FILE", hide = true)]
     pub(crate) more: Option<PathBuf>,
     /// Read and check the configuration and the data, describe the run, and write nothing.

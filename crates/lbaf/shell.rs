@@ -17,7 +17,7 @@ use crate::inputs;
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
-    /// The shell.
+    /// Shell for which to print completions.
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
@@ -36,8 +36,8 @@ pub(crate) fn completions(args: &CompletionsArgs, lbaf: Command) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// Adds the values that shells complete: names of strategies, and directories. Other paths are completed as files. The
-/// command itself reads names with its own messages, which suggest a name for a misspelt one.
+/// Adds the values that shells complete: names of strategies, and directories. Other paths are completed as files. Only
+/// completions need these values: when a command runs, it checks names itself, and suggests a similar one.
 fn with_values(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let strategies = StrategyName::ALL.iter().map(|strategy| strategy.name());

@@ -10,8 +10,8 @@ use crate::error::Error;
 
 /// Memory in bytes that must be free before a thread starts: its stack of 2 MiB, and allocations of the system and
 /// the standard library during the start. A thread that gets no memory during its start aborts the process without
-/// an error. The value exceeds 32 MiB, so glibc requests the memory from the system each time. It may take smaller
-/// allocations from memory that it has kept, which does not prove that a stack can be allocated.
+/// an error. The value exceeds 32 MiB, so glibc requests the memory from the system each time. glibc may take
+/// smaller allocations from memory that it has kept, which does not prove that a stack can be allocated.
 const START_MEMORY: usize = 40 << 20;
 
 /// Starts the threads of the global pool one after the other, so that each of them can use all of

@@ -37,7 +37,7 @@ pub(crate) struct ValidateArgs {
     /// Check for faults that make vt crash or misread the files; other violations of the schema are then warnings.
     #[arg(long)]
     pub(crate) vt: bool,
-    /// Suffix of the files to check, where PATH is a directory or a path up to the rank.
+    /// Suffix of the files to check, if PATH is a directory or a path up to the rank.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
     /// Number of findings to show per file. Default: 20, or all with --json.
@@ -117,15 +117,15 @@ struct NotChecked {
 impl NotChecked {
     /// Returns a sentence for each kind, with at most `limit` names.
     fn notes(&self, limit: usize) -> Vec<String> {
-        let note = |names: &[String], reason: &str| {
+        let note = |names: &[String], kind: &str| {
             let n_more = names.len().saturating_sub(limit);
             let more =
                 if n_more > 0 { format!(", and {n_more} more (--all shows them)") } else { String::new() };
             let shown = names[..names.len() - n_more].join(", ");
-            (!names.is_empty()).then(|| format!("{} not checked ({reason}): {shown}{more}", names.len()))
+            (!names.is_empty()).then(|| format!("{kind} are not checked ({}): {shown}{more}", names.len()))
         };
-        let of_a_run = note(&self.of_a_run, "outputs of a run, not data");
-        let others = note(&self.others, "not named like data files");
+        let of_a_run = note(&self.of_a_run, "outputs of a run that are not data");
+        let others = note(&self.others, "files and directories that are not named like data files");
         of_a_run.into_iter().chain(others).collect()
     }
 

@@ -10,7 +10,7 @@ import sys
 
 
 def lpt(problem):
-    """Places the largest object first, each on the rank that finishes it first. Ties go to the first object and rank."""
+    """Places objects, largest first, on the rank that finishes them first. Ties go to the first object and rank."""
     ranks, objects = problem["ranks"], problem["objects"]
     placement = [facts["rank"] for facts in objects]
     loads = [0.0] * len(ranks)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Measures the overhead of executors: milliseconds per cell of a study of 200 cells with nearly no work, in one process,
-in a process pool and on Dask (skipped if it is missing). The start of the workers does not count; their first study
-does not count either, because they import the package in it."""
+in a process pool and on Dask (skipped if it is missing). The start of the workers does not count, and neither
+does their first study, during which they import the package."""
 
 import statistics
 import sys

@@ -16,7 +16,7 @@ class Parameter(NamedTuple):
     name: str
     """Name in configurations and calls."""
     default: Any
-    """Value if it is not given."""
+    """Value if the parameter is not given."""
     doc: str
     """Description."""
     schema: dict[str, Any]

@@ -45,7 +45,7 @@ pub(crate) fn build_phase(
         move |rank: i64| match u32::try_from(rank) {
             Ok(known) if (known as usize) < n_ranks => Ok(RankId(known)),
             _ => Err(Failure::input(format!(
-                "{name} names rank {rank}; the phase has {n_ranks} ranks, from 0"
+                "{name} names rank {rank}; the phase has {n_ranks} ranks, numbered from 0"
             ))),
         }
     };
@@ -103,7 +103,7 @@ pub(crate) fn build_phase(
 
 fn index(name: &str, number: i64, noun: &str) -> Result<u32, Failure> {
     u32::try_from(number)
-        .map_err(|_| Failure::input(format!("{name} holds {number}, which is not the number of {noun}")))
+        .map_err(|_| Failure::input(format!("{name} holds {number}; expected the number of {noun}")))
 }
 
 /// Returns the key of each object: its number, or its position without `ids`, and for a non-migratable object its rank.
@@ -150,8 +150,9 @@ fn communications(
                 "edge {at} has {bytes} bytes; volumes are finite numbers from 0"
             )));
         }
-        let messages = u64::try_from(messages[at])
-            .map_err(|_| Failure::input(format!("edge {at} has {} messages", messages[at])))?;
+        let messages = u64::try_from(messages[at]).map_err(|_| {
+            Failure::input(format!("edge {at} has {} messages; numbers of messages start at 0", messages[at]))
+        })?;
         let (from, to) = (vertex(at, from[at])?, vertex(at, to[at])?);
         Ok(Communication { from, to, volume: Volume { bytes, messages } })
     };

@@ -150,7 +150,7 @@ fn a_slow_host_is_excluded() {
 /// Regression: a host was excluded because its objects took longer than their siblings on other hosts. None of
 /// these objects had migrated, so the cause may be different work and not a slow host.
 #[test]
-fn siblings_that_never_migrated_exclude_no_host() {
+fn no_host_is_excluded_by_siblings_that_never_migrated() {
     let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
     let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
     assert!(!said.contains("Slow nodes:"), "{said}");
@@ -164,7 +164,7 @@ fn siblings_that_never_migrated_exclude_no_host() {
 }
 
 #[test]
-fn few_objects_that_migrated_exclude_no_host() {
+fn no_host_is_excluded_if_few_objects_migrated() {
     let workspace = migrating(|rank| if rank == 3 { 2.0 } else { 1.0 }, false);
     let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
     assert_eq!(workspace.text("slow.txt"), "");
@@ -389,7 +389,7 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
         // The first seven of ten times are not tested.
         (
             &["--online", "--min-samples", "8"],
-            "0 anomalies in 24 tested of 80 tasks: ",
+            "24 of 80 tasks were tested, with 0 anomalies: ",
             ": only 24 of 80 tasks are tested, because mad needs at least 8 recorded times per object.",
         ),
         (&["--detector", "hbos"], "", "of the tested tasks, which is too many for anomalies."),

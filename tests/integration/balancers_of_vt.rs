@@ -104,8 +104,8 @@ fn random_placements_are_like_those_of_vt() {
     }
 }
 
-/// If the tree has at most `arity` ranks, they form one group. Without exchanges, its placement equals that of
-/// Greedy.
+/// If the tree has at most `arity` ranks, they form one group. Without exchanges, HierarchicalLB then gives the
+/// placement of Greedy.
 #[test]
 fn one_group_without_exchanges_is_greedy() {
     for set in [FEWER, EIGHT_COLOURS] {

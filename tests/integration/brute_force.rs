@@ -110,7 +110,7 @@ fn an_unsatisfiable_bound_ends_with_exit_code_5_and_a_proof() {
 fn the_memory_toy_problem_is_solved_within_its_bound() {
     let bound = affine("upper_bounds: {max_memory_usage: 8.0e+9}");
     let Some(found) = optimum_of(TOY_MEM, &bound, "") else { return };
-    assert_optimum(found, 87.5, "four times 350 / 4 seconds");
+    assert_optimum(found, 87.5, "350 s on four ranks");
 }
 
 #[test]

@@ -82,8 +82,8 @@ fn charts_show_the_numbers_of_the_tables() {
     assert!(parts.starts_with("rank,load_s,communication_s,homing_s\n0,10,0,0\n"), "{parts}");
 }
 
-/// Load is in seconds. As a term of work with the coefficient 1, it needs other terms in seconds; with another
-/// coefficient, nothing is known about the unit.
+/// Load is in seconds. If its coefficient `alpha` is 1, work is in seconds too; with another coefficient, the unit of
+/// work is unknown.
 #[test]
 fn work_has_its_unit_in_charts_and_tables() {
     let workspace = workspace();
@@ -176,7 +176,7 @@ fn charts_that_cannot_be_drawn_are_reported() {
     );
     assert_eq!(
         refused(&["out", "out", "--names", "a", "--output-dir", "x"]),
-        "error: --names: 1 name for 2 runs\n"
+        "error: --names: 1 name for 2 runs; give one name for each run, separated by commas\n"
     );
     assert_eq!(
         refused(&["out", "--phases", "0, 77"]),

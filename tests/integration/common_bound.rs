@@ -50,7 +50,7 @@ fn blocks() -> Workspace {
 const WHOLE: &str = "{name: BruteForce, parameters: {whole_clusters: true}}";
 
 #[test]
-fn distance_of_a_run_with_whole_blocks_is_from_the_bound_of_all_placements() {
+fn gap_of_a_run_with_whole_blocks_refers_to_the_bound_of_all_placements() {
     let workspace = blocks();
     for strategy in [SWAPS, WHOLE] {
         let console = run(&workspace, ("whole", strategy), "blocks", "");
@@ -177,8 +177,9 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     assert!(draw("old") == drawn);
 }
 
-/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks. The mean is 16 s, but no other objects have
-/// the 6 s that are missing to 16 s on the rank with 10 s. The optimum is 17 s: 12 + 4, 10 + 7 and 4 + 4 + 4 + 3.
+/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks. The mean is 16 s, but the rank with the object of
+/// 10 s cannot have exactly 16 s, because no other objects add up to 6 s. The optimum is 17 s: 12 + 4, 10 + 7 and
+/// 4 + 4 + 4 + 3.
 /// At the start, one rank has 12 + 10 s.
 #[test]
 fn a_proof_of_one_run_is_the_bound_of_all_runs() {
@@ -218,7 +219,7 @@ fn a_proof_of_one_run_is_the_bound_of_all_runs() {
 /// upper bound of 10 bytes. The second rank has an object of 4 s. In a feasible placement the first two objects are
 /// on different ranks. One of them shares a rank with the object of 4 s, so the best feasible result is 5 s.
 #[test]
-fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
+fn an_infeasible_run_has_no_gap_if_others_are_feasible() {
     let workspace = Workspace::new();
     let bytes = |bytes: f64| json!({"task_footprint_bytes": bytes});
     let first = [object(1, 0, 3.0, &bytes(6.0)), object(2, 0, 1.0, &bytes(6.0))];

@@ -115,7 +115,7 @@ fn wrong_arguments_and_data_end_the_command_before_it_writes() {
     for (arguments, code, message) in cases {
         let error = workspace.fail(&arguments, code);
         assert!(error.contains(message), "{arguments:?}: {error}");
-        assert!(!error.contains("lbaf compare:"), "no generated text: {error}");
+        assert!(!error.contains("lbaf compare:"), "points into the generated study: {error}");
     }
     assert_eq!(workspace.files(""), before);
 }

@@ -88,7 +88,7 @@ fn configurations_of_init_conform() {
     for data in ["machine", "quartet"] {
         workspace.copy(&repository("examples").join(data), data);
     }
-    // Without communication and memory; with a suffix; without objects.
+    // Further data sets: listed objects, files with two suffixes, and no objects.
     workspace.succeed(&[
         "make",
         repository("examples/listed.yaml").to_str().expect("UTF-8"),
@@ -353,7 +353,7 @@ fn yaml_files_of_a_directory_are_configurations_and_those_of_a_stem_are_data() {
     assert_eq!((said.code, &*said.stdout), (0, "2 files are valid\n"), "{}", said.stderr);
     assert_eq!(
         said.stderr,
-        "note: 1 not checked (not named like data files): configs/other.yaml\n\
+        "note: files and directories that are not named like data files are not checked (1): configs/other.yaml\n\
          note: the data of 2 configurations were not checked; `lbaf run --dry-run` checks them\n"
     );
     let data = fs::read(repository("examples/quartet/data.0.json")).expect("readable");

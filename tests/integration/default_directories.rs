@@ -76,7 +76,7 @@ fn a_comparison_replaces_only_an_untouched_one() {
 }
 
 #[test]
-fn the_name_is_that_of_the_files_however_the_data_are_named() {
+fn default_directories_have_the_name_of_the_files_for_every_way_to_name_the_data() {
     let workspace = Workspace::new();
     for rank in 0..4 {
         let bytes = fs::read(format!("{QUARTET}/data.{rank}.json")).expect("readable");
@@ -111,11 +111,11 @@ fn a_result_of_other_data_is_replaced_with_a_note() {
         assert_eq!(said.code, 0, "{}", said.stderr);
         said.stderr
     };
-    let note = "lbaf-output/data-LPT holds the result of other data";
+    let note = "this run replaces the result of other data";
     assert!(!run(MACHINE).contains(note));
     assert!(!run(&format!("{MACHINE}/data")).contains(note));
     let said = run(QUARTET);
-    assert!(said.contains(&format!("{note} ({MACHINE}/data), which this run replaces")), "{said}");
+    assert!(said.contains(&format!("{note} ({MACHINE}/data) in lbaf-output/data-LPT;")), "{said}");
 }
 
 #[test]

@@ -235,7 +235,7 @@ fn a_missing_object() {
 }
 
 #[test]
-fn an_object_that_no_longer_migrates_is_another_object() {
+fn an_object_that_becomes_non_migratable_is_another_object() {
     let workspace = workspace(|set| set.tasks[1][0]["entity"]["migratable"] = json!(false));
     let objects = different(&workspace)["objects"].take();
     let sentinel = json!({"id_kind": "id", "object": THREE.0, "rank": 1});
@@ -397,7 +397,7 @@ fn the_number_of_objects_shown_can_be_set() {
         let rows = said.lines().filter(|line| line.contains(" id ") && line.ends_with(" load")).count();
         (rows, said.lines().last().expect("a line").to_owned())
     };
-    assert_eq!(shown("3"), (3, "and 1 more (--limit 4 shows them, --json all differences)".to_owned()));
+    assert_eq!(shown("3"), (3, "and 1 more (--limit 4 shows them, --json shows all differences)".to_owned()));
     assert_eq!(shown("4").0, 4);
     assert_eq!(shown("0"), (0, "Sum of loads: 5 s in A, 12 s in B.".to_owned()));
 }

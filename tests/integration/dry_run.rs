@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf run --dry-run`: nothing is changed, and all that would make the run fail at once is found.
+//! `lbaf run --dry-run`: changes nothing, and finds the errors with which the run would end before it balances.
 
 use crate::workspace::Workspace;
 
@@ -66,7 +66,7 @@ fn unusable_output_directories_are_found() {
     assert_eq!(workspace.names(""), ["data.0.json", "run.yaml", "taken"]);
 }
 
-/// The directory is as a killed command leaves it: a journal says that `ranks.csv` has to be restored.
+/// The directory is as a killed command leaves it, with a journal.
 #[test]
 fn a_dry_run_refuses_unfinished_directories_instead_of_restoring_them() {
     let workspace = Workspace::new();

@@ -72,7 +72,8 @@ fn clusters_of_synthetic_blocks_reach_the_optimum() {
     check(&results(&workspace, "config/synthetic-blocks.yaml", &[]), MAX_WORK, 2.5, 2.5);
 }
 
-/// At most LBAF's median, and within memory (a violation would end the run with exit code 5).
+/// The median imbalance is at most that of LBAF, and memory is within its upper bound; exceeding the bound would end the
+/// run with exit code 5.
 #[test]
 fn clusters_are_no_worse_than_those_of_lbaf() {
     let cases: [(DataSet, &str, f64, f64); 3] = [

@@ -244,7 +244,7 @@ fn swapped_clusters_are_in_the_range_of_vt_over_several_seeds() {
 
 /// If the algorithms are the same, a figure of vt is one more sample of the same distribution. With probability
 /// 1/21 it is above all twenty results here, and with the same probability below all of them: in about 3 of the 60
-/// cells each. Below, up to twice as many are expected, because a cell counts if either the imbalance or the
+/// cells each. On the side below, up to twice as many are expected, because a cell counts if either the imbalance or the
 /// migrations of vt are below. The limit of 6 on each side also holds for ten other sets of twenty seeds. With
 /// migration reduction, vt is above all twenty in 24 cells.
 #[test]

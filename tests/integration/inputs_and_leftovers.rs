@@ -55,9 +55,9 @@ fn a_permutation_is_not_a_log_file() {
     assert!(error.contains("is an input file; choose another name"), "{error}");
 }
 
-/// The distance of the result is measured from a proven optimum.
+/// The gap of the result refers to a proven optimum.
 #[test]
-fn a_proven_optimum_is_the_best_possible() {
+fn a_proven_optimum_is_the_lower_bound() {
     let workspace = workspace();
     let loads = [5.0, 4.1, 3.3, 2.2, 1.4, 1.0];
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();

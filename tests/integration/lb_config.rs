@@ -14,7 +14,7 @@ algorithm:
   lb_config: vt/lb.conf
 ";
 
-/// Two ranks and phases 0 to 6, all objects on the first rank: 4 of 1 s.
+/// Two ranks and phases 0 to 6. All four objects, of 1 s each, are on the first rank.
 fn workspace(balancers: &str) -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {

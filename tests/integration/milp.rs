@@ -156,7 +156,7 @@ fn a_solution_becomes_a_run() {
         .write("two.sol", "Optimal - objective value 2.5\n 0 W 2.5 0\n 2 chi_1_id7 1 0\n 3 chi_0_id11 1 0\n");
     let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver reports `Optimal`: it claims, within its tolerances, that no placement of the program has a maximum work below 2.5; this one has 2.5");
+    assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver reports `Optimal`: it claims, within its tolerances, that no placement of the program has a maximum work below 2.5; the solution has 2.5");
     assert_eq!(max_work_after(&workspace), 2.5);
     let noted = workspace.json("out/summary.json")["notes"][0].as_str().expect("a note").to_owned();
     assert!(noted.starts_with("two.sol: the solver reports `Optimal`"), "{noted}");

@@ -147,8 +147,8 @@ fn entries_that_meet_on_a_rank_are_merged() {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
 }
 
-/// Returns a workspace with objects 1 and 2 on rank 0 and objects 3 and 4 on rank 1, which `seq_id` identifies. `change`
-/// changes the entity of object 3.
+/// Returns a workspace with objects that `seq_id` identifies: 1 and 2 on rank 0, 3 and 4 on rank 1. `change` changes the
+/// entity of object 3.
 fn by_sequence(change: impl Fn(&mut Value), communications: &[Value]) -> Workspace {
     let workspace = Workspace::new();
     let [mut a, b, mut c] = [(1, 0), (2, 0), (3, 1)].map(|(sequence, home)| by_number(sequence, home));

@@ -26,7 +26,7 @@ fn two_runs_are_compared() {
         "{names}"
     );
 
-    // The other run is selected first, and no run to compare it with.
+    // Selects the other run, then deselects the run to compare it with.
     browser.focus("#a");
     browser.press("ArrowDown");
     assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after: Greedy");

@@ -153,7 +153,7 @@ fn exported_records_match_the_recorded_data() {
 }
 
 #[test]
-fn export_import_and_export_is_a_fixed_point() {
+fn an_export_of_an_imported_export_is_the_same() {
     let workspace = recorded();
     for (detector, more) in [("mad", "--quiet"), ("hbos", "--online")] {
         let first = format!("first_{detector}");

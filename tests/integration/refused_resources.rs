@@ -41,7 +41,7 @@ fn a_thread_that_is_not_started_is_an_error() {
 }
 
 /// Each thread takes some megabytes of address space. Threads are started one after the other. Regression: when
-/// they were started together, one of 15 runs failed otherwise, because another thread was refused memory first.
+/// they were started together, one of 15 runs failed in another way, because another thread was refused memory first.
 #[test]
 fn a_pool_that_is_not_started_is_an_error() {
     let said = workspace().shell("ulimit -v 262144; \"$LBAF\" info set --threads 1000");
@@ -94,7 +94,7 @@ fn memory_that_is_refused_for_a_plain_file() {
     assert!(said.stderr.contains("data.0.json: ") && said.stderr.contains("memory"), "{}", said.stderr);
 }
 
-/// The sizes are those that the user requests.
+/// The user requests these sizes, so the exit code is that of a wrong configuration.
 #[test]
 fn a_data_set_larger_than_memory_is_refused_before_it_is_drawn() {
     let workspace = Workspace::new();

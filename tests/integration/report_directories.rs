@@ -89,7 +89,7 @@ fn a_directory_may_have_a_run_and_a_simulation() {
     let said = workspace.lbaf(&["report", "run"]);
     assert!(said.stdout.starts_with("Wrote run/report.html (1 run, "), "{}", said.stdout);
     assert!(
-        said.stderr.contains("for the simulation in this directory: lbaf report run/simulation.json"),
+        said.stderr.contains("the directory also has a simulation: `lbaf report run/simulation.json`"),
         "{}",
         said.stderr
     );

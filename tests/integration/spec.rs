@@ -134,7 +134,7 @@ fn balancers_are_listed_by_phase() {
      0       GreedyLB
      1-9     no balancer
     ");
-    // Lines with the same meaning form one run.
+    // Lines with the same balancer and arguments share a row.
     assert_snapshot!(said("GreedyLB\n50 GreedyLB\n", &["--phases", "0-99"]), @"
     vt.spec: LB configuration of 2 lines that selects balancers
     phases 0-99: a balancer runs in 100 of 100
@@ -145,7 +145,7 @@ fn balancers_are_listed_by_phase() {
 }
 
 #[test]
-fn many_runs_are_grouped_by_balancer() {
+fn many_intervals_are_grouped_by_balancer() {
     assert_snapshot!(said(CONFIGURATION, &["--phases", "0-1000"]), @"
     vt.spec: LB configuration of 4 lines that selects balancers
     phases 0-1000: a balancer runs in 201 of 1001
@@ -181,7 +181,7 @@ fn a_line_that_never_applies_is_reported() {
 }
 
 #[test]
-fn the_same_as_json() {
+fn json_has_the_same_results() {
     let parsed = |content, phases| -> serde_json::Value {
         let told = said(content, &["--json", "--phases", phases]);
         serde_json::from_str(&told).expect("JSON")

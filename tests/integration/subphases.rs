@@ -140,9 +140,10 @@ fn data_without_subphases_are_refused_if_they_are_required() {
     assert!(!workspace.succeed(&["info", "set"]).contains("subphase"));
 }
 
-/// 8, 8 and 10 s as recorded; balanced after the first phase with its loads: 8, 4 and 6 s.
+/// As recorded, the three phases take 8, 8 and 10 s. After balancing with the loads of the first phase, the second and
+/// the third phase take 4 and 6 s.
 #[test]
-fn a_run_in_time_takes_the_slowest_of_every_subphase() {
+fn a_simulation_takes_the_slowest_rank_of_every_subphase() {
     let workspace = workspace(3);
     let total = |simulation: &str| {
         workspace.write("run.yaml", format!("{RUN}simulation: {simulation}\n"));

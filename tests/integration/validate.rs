@@ -395,8 +395,8 @@ fn outputs_of_a_run_are_valid() {
     let plain = check("false");
     assert_snapshot!(plain, @r"
     3 files are valid
-    note: 2 not checked (outputs of a run, not data): out/summary.json, out/timings.json
-    note: 7 not checked (not named like data files): out/imbalance.txt, out/iterations.csv, out/migrations.csv, out/object_loads.csv, out/rank_volumes.csv, out/ranks.csv, out/w_max.txt
+    note: outputs of a run that are not data are not checked (2): out/summary.json, out/timings.json
+    note: files and directories that are not named like data files are not checked (7): out/imbalance.txt, out/iterations.csv, out/migrations.csv, out/object_loads.csv, out/rank_volumes.csv, out/ranks.csv, out/w_max.txt
     ");
     assert_eq!(check("true"), plain);
     let report: Value =
@@ -431,7 +431,8 @@ fn other_files_in_a_directory_are_named() {
     let said = workspace.lbaf(&["validate", "set"]);
     assert_eq!((said.code, &*said.stdout), (0, "1 file is valid\n"));
     let names = "set/.hidden.json, set/deeper/, set/notes.txt";
-    assert_eq!(said.stderr, format!("note: 3 not checked (not named like data files): {names}\n"));
+    let note = "note: files and directories that are not named like data files are not checked (3)";
+    assert_eq!(said.stderr, format!("{note}: {names}\n"));
     let said = workspace.lbaf(&["validate", "set", "--limit", "1"]);
     assert!(said.stderr.ends_with(": set/.hidden.json, and 2 more (--all shows them)\n"), "{}", said.stderr);
     let report: Value =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results in the task visualizer vt-tv: what its reader of JSON and its viewer of meshes take from a file. `docs/charts.md`
-//! describes a run of vt-tv with these outputs.
+//! Results in the task visualizer vt-tv: keys that its reader of JSON takes from a file, and arrays that its viewer of
+//! meshes draws. `docs/charts.md` describes a run of vt-tv with these outputs.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn result() -> Workspace {
 
 /// vt-tv takes the placement from the rank in the name of the file, and skips tasks that are not objects.
 #[test]
-fn written_files_have_all_that_its_reader_takes() {
+fn written_files_have_all_keys_that_the_reader_of_vt_tv_takes() {
     let workspace = result();
     let mut n_tasks = 0;
     for rank in 0..2 {
@@ -61,7 +61,7 @@ fn written_files_have_all_that_its_reader_takes() {
 /// The viewer draws the arrays that the mesh declares as scalars, sizes of objects from `load`, and shapes from
 /// `migratable`, even if the colours are other quantities.
 #[test]
-fn meshes_declare_the_arrays_that_its_viewer_draws() {
+fn meshes_declare_the_arrays_that_the_viewer_of_vt_tv_draws() {
     let workspace = result();
     // The values are binary, after the elements.
     let mesh = |name: &str| {

@@ -42,7 +42,7 @@ fn arguments_are_checked() {
             "`lbaf run CONFIG`), or data and a strategy (`lbaf run --data STEM --strategy NAME`); `lbaf run --help`",
         ),
         (&["run", "run.yaml", "--data", MACHINE, "--strategy", "LPT"], 2, "--strategy cannot be used with"),
-        // The option had no effect.
+        // Regression: the option had no effect.
         (&["run", "--strategy", "nonsense", "run.yaml"], 2, "`--set algorithm.name=NAME` selects another"),
         (&["run", "--data", MACHINE, "run.yaml"], 2, "`--set from_data.data_stem=STEM` selects other data"),
         (

@@ -140,11 +140,12 @@ impl LabellingArgs {
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
-        _ => Err("a non-negative number".to_owned()),
+        _ => Err("expected a non-negative number".to_owned()),
     }
 }
 
 /// Parses a number from 0 to 1.
 fn share(text: &str) -> Result<f64, String> {
-    positive(text).ok().filter(|&share| share <= 1.0).ok_or_else(|| "a number from 0 to 1".to_owned())
+    let number = positive(text).ok().filter(|&share| share <= 1.0);
+    number.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }

@@ -213,7 +213,8 @@ impl Results {
         let mut notes = recorded.findings.warnings.clone();
         if n_unlabelled > 0 {
             notes.push(format!(
-                "{n_unlabelled} of {} tasks are not judged, because --min-samples requires {} times of the same {}",
+                "{n_unlabelled} of {} tasks are not judged, because --min-samples requires at least {} samples of the \
+                 same {}",
                 summary.overall.n_tasks,
                 labelling.detector.guards.min_samples,
                 labelling.grouping.name(),

@@ -37,8 +37,8 @@ fn only_counted(comparison: &Comparison) -> String {
         return String::new();
     }
     format!(
-        "{n} communication entries, from an object to itself, with a missing or unknown endpoint, or of an unknown type, \
-         are compared only by their number.\n"
+        "{n} communication entries are compared only by their number, because they are from an object to itself, have \
+         a missing or unknown endpoint, or are of an unknown type.\n"
     )
 }
 
@@ -105,7 +105,7 @@ fn examples(comparison: &Comparison, limit: usize) -> String {
     }
     let rest = match n_objects.saturating_sub(limit) {
         0 => String::new(),
-        rest => format!("and {rest} more (--limit {n_objects} shows them, --json all differences)\n"),
+        rest => format!("and {rest} more (--limit {n_objects} shows them, --json shows all differences)\n"),
     };
     format!("\n{}\n{rest}", layout(&table))
 }

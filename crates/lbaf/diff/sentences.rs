@@ -107,7 +107,7 @@ fn about_edges(totals: &Totals) -> Option<String> {
     if totals.edges_changed > 0 {
         parts.push(format!(
             "{} with {} in A and {} in B",
-            counted(totals.edges_changed, "edge"),
+            counted(totals.edges_changed, "changed edge"),
             bytes(totals.changed_bytes.a),
             bytes(totals.changed_bytes.b)
         ));

@@ -31,7 +31,7 @@ struct Sampled {
 const SAMPLERS: &str = "from_samplers";
 const LISTED: [&str; 4] = ["tasks", "shared_blocks", "communications", "ranks"];
 
-/// True if a file lists data, or describes data and nothing else.
+/// True if a file has a key of listed data, or if `from_samplers` is its only key.
 pub(crate) fn is_specification(layers: &Layers) -> bool {
     let tree = &layers.tree;
     let is_listed = LISTED.iter().any(|key| tree.get(key).is_some());

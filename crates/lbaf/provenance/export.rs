@@ -169,12 +169,12 @@ fn write_recorded(
         (unknown, "are of an unknown type"),
     ] {
         if n > 0 {
-            notes.push(format!("{n} communication entries {why} and are left out"));
+            notes.push(format!("{n} communication entries are left out, because they {why}"));
         }
     }
     if exported.n_rounded() > 0 {
         notes.push(format!(
-            "{} of counters rounded to whole numbers",
+            "{} of counters had to be rounded to whole numbers",
             counted(exported.n_rounded() as usize, "value")
         ));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ids that `lbaf convert` packs, and endpoints of communications, which still identify the same objects.
+//! Ids that `lbaf convert` packs, and endpoints of communication, which identify the same objects as before.
 
 use serde_json::{Value, json};
 
@@ -60,8 +60,8 @@ fn numbers_that_cannot_be_packed_are_refused() {
     assert!(!workspace.path("new.0.json").exists());
 }
 
-/// Object 4 has its home on rank 1. Each rank has a non-migratable object 9 whose home is this rank, so an endpoint
-/// 9 is the object 9 of the rank of the file.
+/// Object 4 has its home on rank 1. Each rank has a non-migratable object 9 whose home is this rank, so endpoint 9 in
+/// the file of a rank is object 9 of this rank.
 #[test]
 fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task() {
     let workspace = Workspace::new();

@@ -87,7 +87,7 @@ fn the_winner_has_the_least_maximum_work_if_homing_costs_more_than_imbalance() {
     assert_eq!([both("Greedy"), both("LocalSearch"), both("exact")], [(0.0, 14.0), (0.5, 6.0), (0.5, 6.0)]);
     // 100 bytes are away from home.
     assert_eq!(["Greedy", "LocalSearch", "exact"].map(|name| of(name, "homing_bytes")), [100.0, 0.0, 0.0]);
-    // Only `exact` proves that 6 is optimal; the distances of all competitors are measured from 6.
+    // Only `exact` proves that 6 is optimal; the gaps of all competitors refer to 6.
     for (competitor, above) in [("Greedy", 14.0 / 6.0 - 1.0), ("LocalSearch", 0.0), ("exact", 0.0)] {
         assert_eq!(of(competitor, "lower_bound"), 6.0, "{competitor}");
         assert!((of(competitor, "above_bound") - above).abs() < 1e-12, "{competitor}");
@@ -131,7 +131,7 @@ fn competitors_worse_than_the_start_are_marked_in_every_table() {
 /// Four objects of one block, 3 s each, on one of four ranks. The whole block takes 12 s on any rank; one object on
 /// each rank takes 3 s.
 #[test]
-fn distances_are_not_measured_from_a_bound_for_whole_blocks() {
+fn gaps_do_not_refer_to_a_bound_for_whole_blocks() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(5)));
     let study = "
 configuration:
@@ -227,10 +227,10 @@ plots: none
     );
 }
 
-/// Rank 0 has 60 bytes, above its upper bound of 35. The distance of an infeasible placement is not measured from
-/// the lower bound of feasible ones.
+/// Rank 0 has 60 bytes, above its upper bound of 35. The gap of an infeasible placement does not refer to the lower
+/// bound of feasible ones.
 #[test]
-fn infeasible_results_have_no_distance_if_others_are_feasible() {
+fn infeasible_results_have_no_gap_if_others_are_feasible() {
     let objects = [1, 2, 3, 4, 5, 6].map(|id| object(id, 1.0, None));
     let study = "
 configuration:
@@ -250,7 +250,7 @@ plots: none
     };
     assert_eq!(of("kept"), ["6.0", "1", "", ""]);
     assert_eq!(of("LPT"), ["3.0", "0", "3.0", "0.0"]);
-    // If no competitor is feasible, all have distances.
+    // If no competitor is feasible, all have gaps.
     workspace.write("study.yaml", study.replace(", LPT: {algorithm: {name: LPT}}", ""));
     workspace.succeed(&["study", "study.yaml"]);
     let alone = rows(&workspace.text("out/cells.csv"));
@@ -416,10 +416,10 @@ report: {competitors: [cost]}
     assert!(said.contains("* Worse than never balancing by the median of total."), "{said}");
 }
 
-/// Regression: CCM-LB keeps blocks whole, and its distance was measured from the bound with whole blocks. The table
-/// showed this distance of 0 % in bold, next to 0.05 % of `LocalSearch`, which has 40 % less maximum work.
+/// Regression: CCM-LB keeps blocks whole, and its gap referred to the bound with whole blocks. The table showed this
+/// gap of 0 % in bold, next to 0.05 % of `LocalSearch`, which has 40 % less maximum work.
 #[test]
-fn exchanges_of_whole_blocks_are_measured_from_the_bound_of_all_placements() {
+fn gaps_of_whole_blocks_refer_to_the_bound_of_all_placements() {
     let Some(workspace) = peers::peer(peers::HUNDREDS) else { return };
     workspace.write(
         "study.yaml",

@@ -79,8 +79,8 @@ fn samples(svg: &str) -> BTreeMap<String, (String, String)> {
     samples
 }
 
-/// Also across problems, and in charts that leave competitors out. Regression: colours of iterations and fronts followed
-/// the order in the chart.
+/// This also holds across problems, and in charts that leave competitors out. Regression: colours of iterations and
+/// fronts followed the order in the chart.
 #[test]
 fn a_competitor_has_one_look_in_all_charts() {
     let workspace = workspace(STUDY);
