@@ -85,10 +85,7 @@ fn invalid_settings_are_refused_at_their_place() {
     workspace.write("empty.txt", "# nothing\n");
     workspace.write("balancers.txt", "%10 GreedyLB\n");
     for (section, expected) in [
-        (
-            "{load_model: {name: LinearModel}}",
-            "simulation.load_model: LinearModel needs the key `n`, a number of phases",
-        ),
+        ("{load_model: {name: LinearModel}}", "LinearModel needs the key `n`, a number of phases"),
         (
             "{load_model: {name: NaivePersistence, n: 3}}",
             "simulation.load_model.n: NaivePersistence has no key `n`; expected `of`",

@@ -251,13 +251,10 @@ fn norm(p: Option<f64>, path: &str) -> Keyed<LoadModel> {
 }
 
 fn selection(subphases: Option<&[u32]>, path: &str) -> Keyed<LoadModel> {
-    match subphases {
-        Some(numbers @ [_, ..]) => Ok(LoadModel::SelectSubphases { subphases: numbers.to_vec() }),
-        _ => {
-            let message = "SelectSubphases needs the key `subphases`, a list of numbers of subphases";
-            Err((path.to_owned(), message.to_owned()))
-        }
-    }
+    let message = "SelectSubphases needs the key `subphases`, a list of numbers of subphases";
+    let numbers = subphases.filter(|numbers| !numbers.is_empty());
+    let numbers = numbers.ok_or_else(|| (path.to_owned(), message.to_owned()))?;
+    Ok(LoadModel::SelectSubphases { subphases: numbers.to_vec() })
 }
 
 fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {

@@ -82,7 +82,7 @@ quantities! {
     MaxMemoryUsage = "max_memory_usage", "B": RankTotals::memory_bytes;
     /// Largest serialized size of an object on the rank.
     SerializedSize = "serialized_size", "B": |rank| rank.serialized_bytes;
-    /// Memory as counted by vt: total memory plus the largest serialized size.
+    /// Total memory as vt counts it, with the largest serialized size.
     MemoryWithSerialized = "memory_with_serialized", "B": |rank| {
         rank.memory_bytes() + rank.serialized_bytes
     };

@@ -106,7 +106,7 @@ impl Document<'_> {
                 Some(b'[') if level < DEEPEST_HOLDER => self.array(level + 1, collection),
                 Some(b'"') => self.quoted(collection),
                 Some(_) => {
-                    self.pass_over("an array of records contains a value that is not a record", collection)
+                    self.pass_over("an array of records contains a value that is not a record", collection);
                 }
             }
         }

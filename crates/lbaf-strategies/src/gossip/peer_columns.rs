@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Totals of the peers of a rank in columns, from which the gains of an offer for all peers follow in one pass.
 
-use lbaf_model::{OnRankVolume, View, WorkTerms};
+use lbaf_model::{Bundle, OnRankVolume, RankId, RankTotals, View, Work, WorkModel, WorkTerms};
 
 use super::criterion::Criterion;
-use super::turn::{Offer, Turn};
+use crate::primitives::works::Works;
 
 /// Totals of the peers of a rank, in the order of the peers.
 ///
@@ -26,16 +26,30 @@ pub(super) struct PeerColumns {
     work: Vec<f64>,
 }
 
+/// Source of an offer: what the gain depends on besides the receiver.
+pub(super) struct Source<'a> {
+    pub(super) criterion: Criterion,
+    /// Current work of the rank that offers objects, and its work without them.
+    pub(super) costs: (f64, f64),
+    /// Target work of a rank.
+    pub(super) target: f64,
+    /// The offered objects.
+    pub(super) bundle: &'a Bundle,
+}
+
 impl PeerColumns {
-    /// Returns the columns of the peers of a turn, or `None` if gains do not follow from them. O(peers).
-    pub(super) fn of<V: View>(turn: &Turn<'_, V>) -> Option<Self> {
-        let model = turn.model();
+    /// Reads the totals of peers, or returns `None` if gains do not follow from them. O(peers).
+    pub(super) fn of(
+        view: &impl View,
+        works: &Works<'_>,
+        peers: &[RankId],
+        model: &dyn WorkModel,
+    ) -> Option<Self> {
         let terms = model.terms().filter(|_| model.bounds().is_empty())?;
-        if terms.homing > 0.0 && !turn.view.phase().blocks().is_empty() {
+        if terms.homing > 0.0 && !view.phase().blocks().is_empty() {
             return None;
         }
-        let n = turn.peers.len();
-        let column = || Vec::with_capacity(n);
+        let column = || vec![0.0; peers.len()];
         let mut columns = PeerColumns {
             terms,
             slope: column(),
@@ -47,9 +61,8 @@ impl PeerColumns {
             homing: column(),
             work: column(),
         };
-        for at in 0..n {
-            columns.grow();
-            columns.renew(turn, at);
+        for (at, &peer) in peers.iter().enumerate() {
+            columns.read(at, view.rank(peer), works.of(peer));
         }
         let is_finite = [&columns.sent_bytes, &columns.received_bytes, &columns.on_rank_bytes, &columns.work]
             .iter()
@@ -57,25 +70,8 @@ impl PeerColumns {
         is_finite.then_some(columns)
     }
 
-    fn grow(&mut self) {
-        for column in [
-            &mut self.slope,
-            &mut self.load,
-            &mut self.sent_bytes,
-            &mut self.received_bytes,
-            &mut self.on_rank_bytes,
-            &mut self.itself_bytes,
-            &mut self.homing,
-            &mut self.work,
-        ] {
-            column.push(0.0);
-        }
-    }
-
-    /// Reads the totals of a peer again.
-    pub(super) fn renew<V: View>(&mut self, turn: &Turn<'_, V>, at: usize) {
-        let peer = turn.peers[at];
-        let totals = turn.view.rank(peer);
+    /// Reads the totals of the peer at a position.
+    pub(super) fn read(&mut self, at: usize, totals: &RankTotals, work: Work) {
         self.slope[at] = self.terms.load * totals.alpha;
         self.load[at] = totals.load;
         self.sent_bytes[at] = totals.sent_bytes;
@@ -86,18 +82,15 @@ impl PeerColumns {
             OnRankVolume::Vt => totals.to_rank_bytes.max(totals.from_rank_bytes),
         };
         self.homing[at] = self.terms.homing * totals.homing_bytes;
-        self.work[at] = turn.works.of(peer).cost();
+        self.work[at] = work.cost();
     }
 
-    /// Writes the value of the gain of an offer to `values` for every peer. It is that of
-    /// [`Turn::gain`](super::turn::Turn::gain) to the last bit, except for peers that communicate with the offer.
-    pub(super) fn values<V: View>(&self, turn: &Turn<'_, V>, offer: &Offer, values: &mut Vec<f64>) {
+    /// Writes the value of the gain of an offer to `values` for every peer. Except for peers that communicate with
+    /// the offer, it is that of [`Criterion::gain`] to the last bit.
+    pub(super) fn values(&self, source: &Source<'_>, values: &mut Vec<f64>) {
         let WorkTerms { constant, off_rank, on_rank, .. } = self.terms;
-        let bundle = &offer.bundle;
-        let (own, left) = (turn.work().cost(), offer.work_left().cost());
-        let criterion = turn.criterion();
+        let &Source { criterion, costs: (own, left), target, bundle } = source;
         let breaks = criterion == Criterion::StrictLocalizing && bundle.talks_on_its_rank();
-        let target = turn.scene.target.work;
         let (load, sent, received) = (bundle.load(), bundle.sent_bytes(), bundle.received_bytes());
         let internal = bundle.internal_bytes();
         let n = self.work.len();

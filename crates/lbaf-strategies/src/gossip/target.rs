@@ -5,6 +5,7 @@ use lbaf_model::{RankId, View};
 use rand::RngExt;
 
 use super::Gain;
+use super::peer_columns::Source;
 use super::turn::{Offer, Turn};
 
 impl<V: View> Turn<'_, V> {
@@ -83,7 +84,13 @@ impl<V: View> Turn<'_, V> {
     fn values(&mut self, offer: &Offer) -> Option<Vec<f64>> {
         let columns = self.columns.as_ref()?;
         let mut values = std::mem::take(&mut self.values);
-        columns.values(self, offer, &mut values);
+        let source = Source {
+            criterion: self.criterion(),
+            costs: (self.work().cost(), offer.work_left().cost()),
+            target: self.scene.target.work,
+            bundle: &offer.bundle,
+        };
+        columns.values(&source, &mut values);
         for partner in offer.bundle.partner_ranks() {
             if let Ok(at) = self.peers.binary_search(&partner) {
                 let gain = self.gain(offer, partner).expect("invariant: there are no bounds");

@@ -146,7 +146,7 @@ impl Turns<'_> {
         let (columns, values, deeds) = (None, Vec::new(), Deeds::default());
         let mut turn = Turn { scene, view, works, rank, known, peers, columns, values, random, deeds };
         if self.pass != Pass::Original {
-            turn.columns = PeerColumns::of(&turn);
+            turn.columns = PeerColumns::of(&*turn.view, &turn.works, &turn.peers, scene.problem.model);
         }
         match self.pass {
             Pass::Recursive => turn.recursive(),

@@ -186,11 +186,10 @@ impl<'a, V: View> Turn<'a, V> {
         self.deeds.n_transfers += made.objects.len() + made.returned.len();
         self.deeds.transfers.push(made);
         self.works.update(&*self.view, self.scene.problem.model, [self.rank, to]);
-        if let Some(mut columns) = self.columns.take() {
-            if let Ok(at) = self.peers.binary_search(&to) {
-                columns.renew(self, at);
-            }
-            self.columns = Some(columns);
+        if let Some(columns) = &mut self.columns
+            && let Ok(at) = self.peers.binary_search(&to)
+        {
+            columns.read(at, self.view.rank(to), self.works.of(to));
         }
     }
 

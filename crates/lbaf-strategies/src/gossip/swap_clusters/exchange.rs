@@ -48,7 +48,7 @@ pub(super) fn best_of(
         }
     }
     let mut pairs = BinaryHeap::from(pairs);
-    let mut best: Option<(Gain, Reverse<(usize, usize, usize)>)> = None;
+    let mut best: Option<Worth> = None;
     while let Some(Pair { conceivable, at, other }) = pairs.pop() {
         let most = best.map_or(least, |(gain, _)| if gain.excess > 0.0 { 0.0 } else { gain.value });
         if conceivable <= most * (1.0 - 1e-12) || scene.cancel.is_cancelled() {
@@ -67,6 +67,10 @@ pub(super) fn best_of(
     }
     best.map(|(gain, Reverse((_, given, returned)))| (gain, given, returned))
 }
+
+/// Gain of an exchange; for equal gains the number of moved objects and the positions of the two clusters, fewer and
+/// lower first.
+type Worth = (Gain, Reverse<(usize, usize, usize)>);
 
 /// Two clusters that could be exchanged, ordered by the [upper limit](conceivable) of the gain.
 struct Pair {
