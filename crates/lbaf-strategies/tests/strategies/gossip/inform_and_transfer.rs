@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Guarantees of gossip for any parameters, and its stages on phases small enough to follow by hand.
 
-use lbaf_model::{Affine, AffineParameters, Assignment, LoadOnly, Slot, Vertex};
+use lbaf_model::{
+    Affine, AffineParameters, Aspects, Assignment, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume,
+    RankTotals, Slot, UpperBound, Vertex, Work, WorkModel,
+};
 use lbaf_strategies::{
     Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Rescan, SenderLoad,
     TransferStrategy,
@@ -72,8 +75,56 @@ fn parameters() -> impl Strategy<Value = InformAndTransfer> {
     )
 }
 
+/// A work model that hides the terms of its cost: the gain of an offer is then computed peer by peer instead of from
+/// columns of totals.
+struct WithoutTerms(Ccm);
+
+impl WorkModel for WithoutTerms {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn boxed(&self) -> Box<dyn WorkModel> {
+        Box::new(WithoutTerms(self.0.clone()))
+    }
+
+    fn work(&self, totals: &RankTotals) -> Work {
+        self.0.work(totals)
+    }
+
+    fn bounds(&self) -> &[UpperBound] {
+        self.0.bounds()
+    }
+
+    fn load_floor(&self) -> LoadFloor {
+        self.0.load_floor()
+    }
+
+    fn aspects(&self) -> Aspects {
+        self.0.aspects()
+    }
+}
+
 proptest! {
     #![proptest_config(cases(400))]
+
+    #[test]
+    fn gains_from_columns_of_totals_are_those_computed_peer_by_peer(
+        (made, _) in posed(),
+        parameters in parameters(),
+        (beta, gamma, delta) in (0.0..2.0_f64, prop_oneof![Just(0.0), 0.0..2.0_f64], prop_oneof![Just(0.0), Just(0.5)]),
+        on_rank_volume in prop::sample::select(vec![OnRankVolume::Paper, OnRankVolume::Vt]),
+        seed in any::<u64>(),
+    ) {
+        let parameters_of_model = CcmParameters { beta, gamma, delta, on_rank_volume, ..CcmParameters::default() };
+        let model = Ccm::new(parameters_of_model).unwrap();
+        // The migration reduction uses the terms for its lower bound.
+        let parameters = InformAndTransfer { homeward: false, ..parameters };
+        let (by_columns, told) = observed(&made, &parameters, &model, seed);
+        let (by_peer, told_by_peer) = observed(&made, &parameters, &WithoutTerms(model), seed);
+        prop_assert_eq!(by_columns.outcome, by_peer.outcome);
+        prop_assert_eq!(told, told_by_peer);
+    }
 
     #[test]
     fn statistics_of_iterations_describe_their_placements_and_sentinels_stay(
