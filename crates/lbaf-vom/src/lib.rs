@@ -9,6 +9,7 @@
 mod collector;
 mod content;
 mod decompress;
+mod direct;
 mod entity;
 mod error;
 mod finding;
@@ -25,6 +26,7 @@ mod schema;
 mod selection;
 mod span;
 mod statistics_file;
+mod structure;
 mod subphases;
 mod survey;
 mod text;

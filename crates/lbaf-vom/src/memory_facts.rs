@@ -12,13 +12,13 @@ use crate::walker::{Walked, Walker};
 /// Memory quantities of a task, as stated under `user_defined`.
 #[derive(Default)]
 pub(crate) struct MemoryFacts {
-    footprint_bytes: f64,
-    working_bytes: f64,
-    serialized_bytes: f64,
+    pub(crate) footprint_bytes: f64,
+    pub(crate) working_bytes: f64,
+    pub(crate) serialized_bytes: f64,
     pub(crate) rank_working_bytes: f64,
-    block: Option<u64>,
-    block_bytes: f64,
-    home: Option<u32>,
+    pub(crate) block: Option<u64>,
+    pub(crate) block_bytes: f64,
+    pub(crate) home: Option<u32>,
 }
 
 impl MemoryFacts {

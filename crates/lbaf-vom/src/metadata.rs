@@ -20,7 +20,7 @@ pub const OWN: &str = "lbaf";
 pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
 
 /// Type of LB statistics files, which also have phases.
-const STATISTICS: &str = "LBStatsfile";
+pub(crate) const STATISTICS: &str = "LBStatsfile";
 
 /// Metadata of a file about its rank and phases. Every field is optional.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,13 +5,13 @@ use rustc_hash::FxHashSet;
 use serde::de::IgnoredAny;
 use simd_json::{Buffers, Tape};
 
+use crate::direct::DirectReader;
 use crate::entity::walk_entity;
 use crate::error::{Position, Step};
 use crate::memory_facts::{Interned, MemoryFacts};
 use crate::metadata::refuse_statistics;
-use crate::packed::home_of_packed_id;
 use crate::rows::{
-    CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, NONE, PhaseRows,
+    CommunicationKind, CommunicationRow, EndpointKind, FileRows, Generation, LAST_PHASE, PhaseRows,
     TaskPlace, TaskRow,
 };
 use crate::text;
@@ -24,6 +24,7 @@ pub struct Scratch {
     pub(crate) document: DocumentBuffer,
     buffers: Buffers,
     nodes: Vec<simd_json::Node<'static>>,
+    direct: DirectReader,
 }
 
 /// Result of parsing a file.
@@ -50,7 +51,8 @@ impl ParsedFile {
 /// Reads an LB data file of any generation, plain or brotli, from its bytes.
 ///
 /// In a text file, the place of a record is the span of its line; [`text_as_json`](crate::text_as_json) converts
-/// lines to JSON records. In phases outside the selection, only the syntax and the phase number are checked. If a
+/// lines to JSON records. In phases outside the selection, only brackets, strings and the phase number are certainly
+/// checked. If a
 /// selected phase is listed as identical to the previous one, the entry that it repeats is read too.
 ///
 /// # Errors
@@ -60,6 +62,8 @@ pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Res
     let document_bytes = scratch.document.text().len();
     let rows = if scratch.document.is_text() {
         text::read(scratch.document.text(), selection)?
+    } else if let Some(rows) = scratch.direct.read(scratch.document.text(), selection) {
+        rows
     } else {
         walk_document(raw, selection, scratch)?
     };
@@ -80,7 +84,7 @@ pub(crate) fn on_tape<T>(
     scratch: &mut Scratch,
     walk: impl FnOnce(&[simd_json::Node<'_>], &[u32]) -> Walked<T>,
 ) -> Result<T, VomError> {
-    let Scratch { document, buffers, nodes } = scratch;
+    let Scratch { document, buffers, nodes, .. } = scratch;
     // Unescaping happens in place, so a document with a backslash is saved if records will be copied from it.
     let escapes = keep_text && memchr::memchr(b'\\', document.text()).is_some();
     let original = escapes.then(|| document.text().to_vec());
@@ -200,20 +204,8 @@ fn walk_file<const PLACED: bool>(
         let stated = file.metadata.rank_working_bytes.get(&phase.id);
         phase.rank_working_bytes = stated.copied().unwrap_or(phase.rank_working_bytes);
     }
-    file.generation = generation(&file, has_type || metadata.is_some_and(metadata::says_what_it_is));
+    file.generation = file.generation(has_type || metadata.is_some_and(metadata::says_what_it_is));
     Ok(file)
-}
-
-/// Returns the generation, derived from the document and the selected tasks.
-fn generation(file: &FileRows, says_what_it_is: bool) -> Generation {
-    let states_migratable = || file.phases.iter().any(|phase| phase.n_unstated < phase.tasks.len());
-    if file.phases.iter().any(|phase| phase.n_sequences > 0) {
-        Generation::SeqId
-    } else if says_what_it_is || states_migratable() {
-        Generation::LbData
-    } else {
-        Generation::NodeStats
-    }
 }
 
 fn walk_phases<const PLACED: bool>(
@@ -258,9 +250,6 @@ fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64>
         .filter_map(|phase| ids[..ids.partition_point(|&id| id <= phase)].last().copied())
         .collect()
 }
-
-/// Largest phase number. Larger numbers cannot stem from a run, and their successors could overflow.
-const LAST_PHASE: u64 = 1 << 62;
 
 /// Returns the number of a phase, or `None` if it is missing. The number is searched before the phase is read,
 /// because vt writes it after the communications. If the key is repeated, the last value counts. Places are tracked
@@ -359,11 +348,7 @@ fn walk_task<const PLACED: bool>(
     if entity.kind != EndpointKind::Object {
         return Err(here.complain("the entity of a task must be of type \"object\"".to_owned()));
     }
-    phase.rank_working_bytes = phase.rank_working_bytes.max(memory.rank_working_bytes);
-    phase.n_sequences += usize::from(entity.is_sequence);
-    phase.n_unstated += usize::from(!entity.states_migratable);
-    phase.n_home_disagreements += usize::from(home_disagrees(&entity));
-    phase.largest_home = phase.largest_home.max(entity.stated_home());
+    phase.count(&entity, memory.rank_working_bytes);
     if PLACED {
         phase.task_places.push(TaskPlace { record, node });
     }
@@ -376,12 +361,6 @@ fn walk_task<const PLACED: bool>(
         migratable: entity.migratable,
     });
     Ok(())
-}
-
-fn home_disagrees(entity: &Endpoint) -> bool {
-    !entity.is_sequence
-        && entity.home != NONE
-        && home_of_packed_id(entity.id).is_some_and(|home| home != entity.home)
 }
 
 fn walk_communication<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<CommunicationRow> {

@@ -2,7 +2,7 @@
 //! Content of one file, one row for each record. A row has the values that the model needs, and the place of the
 //! record in the document. All other values are only in the record.
 
-use crate::{Field, Indices, Metadata, Span, SubphaseTimes};
+use crate::{Field, Indices, Metadata, Span, SubphaseTimes, home_of_packed_id};
 
 /// Content of one file: metadata of the rank, and the selected phases.
 #[derive(Debug, Default)]
@@ -27,11 +27,27 @@ pub struct FileRows {
 }
 
 impl FileRows {
+    /// Returns the generation, derived from the selected tasks and from the members of the document: `says_what_it_is` is
+    /// true if they include a `type` or metadata of a generation.
+    pub(crate) fn generation(&self, says_what_it_is: bool) -> Generation {
+        let states_migratable = || self.phases.iter().any(|phase| phase.n_unstated < phase.tasks.len());
+        if self.phases.iter().any(|phase| phase.n_sequences > 0) {
+            Generation::SeqId
+        } else if says_what_it_is || states_migratable() {
+            Generation::LbData
+        } else {
+            Generation::NodeStats
+        }
+    }
+
     /// True if this is a text file without lines. A rank that never owned an object writes an empty file.
     pub fn is_nothing(&self) -> bool {
         self.generation == Generation::Text && self.phase_ids.is_empty()
     }
 }
+
+/// Largest phase number. Larger numbers cannot stem from a run, and their successors could overflow.
+pub(crate) const LAST_PHASE: u64 = 1 << 62;
 
 /// Generations of the format, oldest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +110,17 @@ pub struct PhaseRows {
     pub n_home_disagreements: usize,
     /// Largest `home` among the entities of tasks and communications.
     pub largest_home: Option<u32>,
+}
+
+impl PhaseRows {
+    /// Counts a task: its object, and the working memory of the rank that it states.
+    pub(crate) fn count(&mut self, object: &Endpoint, rank_working_bytes: f64) {
+        self.rank_working_bytes = self.rank_working_bytes.max(rank_working_bytes);
+        self.n_sequences += usize::from(object.is_sequence);
+        self.n_unstated += usize::from(!object.states_migratable);
+        self.n_home_disagreements += usize::from(object.home_disagrees());
+        self.largest_home = self.largest_home.max(object.stated_home());
+    }
 }
 
 /// Marks an absent home, block or rank.
@@ -188,6 +215,13 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
+    /// True if the home of an object differs from the home in its packed id.
+    fn home_disagrees(&self) -> bool {
+        !self.is_sequence
+            && self.home != NONE
+            && home_of_packed_id(self.id).is_some_and(|home| home != self.home)
+    }
+
     /// Returns the home if it is known.
     pub(crate) fn stated_home(&self) -> Option<u32> {
         (self.home < UNKNOWN).then_some(self.home)

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Cursor over the values of a JSON text along its structural index.
+//!
+//! All methods return `None` for text that is not JSON, or not of the requested form.
+
+use super::number;
+use crate::structure::Structure;
+
+/// Cursor at a value or between values.
+pub(super) struct Cursor<'t> {
+    text: &'t [u8],
+    structure: Structure<'t>,
+    /// Position of the next structural character in the current chunk of the index.
+    next: usize,
+    /// Offset after the last character that was read.
+    end: usize,
+}
+
+/// Maximum depth of a skipped value.
+const DEEPEST: u32 = 64;
+
+impl<'t> Cursor<'t> {
+    /// Creates a cursor at an offset outside of strings.
+    pub(super) fn new(text: &'t [u8], at: usize) -> Self {
+        Cursor { text, structure: Structure::new(text, at), next: 0, end: at }
+    }
+
+    /// Returns the offset after the last character that was read.
+    pub(super) fn offset(&self) -> usize {
+        self.end
+    }
+
+    /// Returns the offset of the next structural character.
+    #[inline]
+    pub(super) fn next_offset(&mut self) -> Option<usize> {
+        if let Some(offset) = self.structure.get(self.next) {
+            return Some(offset);
+        }
+        self.structure.advance()?;
+        self.next = 0;
+        self.structure.get(0)
+    }
+
+    /// Returns the next structural character without reading it.
+    #[inline]
+    pub(super) fn ahead(&mut self) -> Option<u8> {
+        let at = self.next_offset()?;
+        self.text.get(at).copied()
+    }
+
+    /// True if there is only white space before the next structural character.
+    #[inline]
+    pub(super) fn is_blank_ahead(&mut self) -> Option<bool> {
+        let at = self.next_offset()?;
+        Some(at == self.end || is_blank(self.text.get(self.end..at)?))
+    }
+
+    /// Reads a structural character, and white space before it.
+    #[inline]
+    fn token(&mut self) -> Option<u8> {
+        let at = self.next_offset()?;
+        if at != self.end && !is_blank(self.text.get(self.end..at)?) {
+            return None;
+        }
+        self.next += 1;
+        self.end = at + 1;
+        self.text.get(at).copied()
+    }
+
+    #[inline]
+    fn expect(&mut self, token: u8) -> Option<()> {
+        (self.token()? == token).then_some(())
+    }
+
+    /// Reads an object: `each` is called at every value with its key, and must read the value.
+    #[inline]
+    pub(super) fn object(&mut self, mut each: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
+        self.expect(b'{')?;
+        if self.ahead()? == b'}' {
+            return self.expect(b'}');
+        }
+        loop {
+            let key = self.string()?;
+            self.expect(b':')?;
+            each(self, key)?;
+            match self.token()? {
+                b',' => {}
+                b'}' => return Some(()),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Visits the members of an object: `each` is called at every value with its key, and returns true if it read the
+    /// value. Values that it did not read are passed over by their brackets, without a check of their syntax.
+    pub(super) fn members(
+        &mut self,
+        mut each: impl FnMut(&mut Self, &'t [u8]) -> Option<bool>,
+    ) -> Option<()> {
+        self.object(|cursor, key| if each(cursor, key)? { Some(()) } else { cursor.pass() })
+    }
+
+    /// Passes over a value by its brackets.
+    fn pass(&mut self) -> Option<()> {
+        if !self.is_blank_ahead()? {
+            return self.scalar().map(|_| ());
+        }
+        let mut depth = 0_usize;
+        loop {
+            let at = self.next_offset()?;
+            self.next += 1;
+            self.end = at + 1;
+            match self.text.get(at)? {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.checked_sub(1)?,
+                // The closing quotation mark follows.
+                b'"' if depth == 0 => {
+                    self.end = self.next_offset()? + 1;
+                    self.next += 1;
+                }
+                b':' | b',' if depth == 0 => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// Reads an array: `each` is called at every element and must read it. Returns the number of elements.
+    #[inline]
+    pub(super) fn array(&mut self, mut each: impl FnMut(&mut Self) -> Option<()>) -> Option<usize> {
+        self.expect(b'[')?;
+        if self.ahead()? == b']' && self.is_blank_ahead()? {
+            return self.expect(b']').map(|()| 0);
+        }
+        let mut n = 0;
+        loop {
+            each(self)?;
+            n += 1;
+            match self.token()? {
+                b',' => {}
+                b']' => return Some(n),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Reads a string without escapes.
+    #[inline]
+    pub(super) fn string(&mut self) -> Option<&'t [u8]> {
+        self.expect(b'"')?;
+        let end = self.next_offset()?;
+        let content = self.text.get(self.end..end)?;
+        self.next += 1;
+        self.end = end + 1;
+        Some(content)
+    }
+
+    /// Reads a number or a literal.
+    #[inline]
+    fn scalar(&mut self) -> Option<&'t [u8]> {
+        let at = self.next_offset()?;
+        let content = self.text.get(self.end..at)?.trim_ascii();
+        self.end = at;
+        (!content.is_empty()).then_some(content)
+    }
+
+    /// Reads an integer from 0 to 2^64 - 1.
+    #[inline]
+    pub(super) fn unsigned(&mut self) -> Option<u64> {
+        number::unsigned(self.scalar()?)
+    }
+
+    /// Reads a number that is not negative.
+    #[inline]
+    pub(super) fn magnitude(&mut self) -> Option<f64> {
+        number::magnitude(self.scalar()?)
+    }
+
+    /// Reads an integer of either sign.
+    #[inline]
+    pub(super) fn integer(&mut self) -> Option<i64> {
+        number::integer(self.scalar()?)
+    }
+
+    #[inline]
+    pub(super) fn boolean(&mut self) -> Option<bool> {
+        match self.scalar()? {
+            b"true" => Some(true),
+            b"false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Reads any value, and returns its number of elements or members; 0 for scalars.
+    pub(super) fn skip(&mut self) -> Option<usize> {
+        self.skip_within(DEEPEST)
+    }
+
+    fn skip_within(&mut self, depth: u32) -> Option<usize> {
+        if !self.is_blank_ahead()? {
+            return number::is_scalar(self.scalar()?).then_some(0);
+        }
+        let depth = depth.checked_sub(1)?;
+        match self.ahead()? {
+            b'"' => self.string().map(|_| 0),
+            b'{' => {
+                let mut n = 0;
+                self.object(|cursor, _| {
+                    n += 1;
+                    cursor.skip_within(depth).map(|_| ())
+                })?;
+                Some(n)
+            }
+            b'[' => self.array(|cursor| cursor.skip_within(depth).map(|_| ())),
+            _ => None,
+        }
+    }
+}
+
+fn is_blank(text: &[u8]) -> bool {
+    text.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+}
