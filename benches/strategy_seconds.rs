@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Seconds of strategies without reading and writing:
 //!
-//! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES STRATEGY...` runs strategies on synthetic data, also on more ranks
-//!   than packed ids allow. Loads are uniform, and low ranks start with more objects than high ones. Edges, if any,
-//!   connect nearby objects and add to the work.
+//! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES [--contiguous] [--blocks] STRATEGY...` runs strategies on synthetic
+//!   data, also on more ranks than packed ids allow. Loads are uniform, and low ranks start with more objects than high
+//!   ones. Edges, if any, connect nearby objects and add to the work. With `--contiguous`, a rank starts with
+//!   consecutive objects, as if each rank had a part of a mesh, and edges connect an object with the next ones;
+//!   otherwise objects start on random ranks. With `--blocks`, four consecutive objects share a memory block.
 //! - `strategy_seconds STEM STRATEGY...` runs strategies on every phase of recorded data, by load alone.
 //!
 //! Prints a line for each phase and strategy: name, seconds, final imbalance of load, gap of the maximum work to
-//! the best lower bound (relative), migrations. A strategy may have parameters as JSON: `LPT={"homeward":true}`.
-//! `scripts/bench.sh` checks the seconds.
+//! the best lower bound (relative), migrations, CPU seconds. A strategy may have parameters as JSON:
+//! `LPT={"homeward":true}`. `scripts/bench.sh` checks the seconds, `scripts/growth.py` the growth.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a separate program")]
@@ -17,8 +19,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use lbaf_model::{
-    Affine, AffineParameters, LoadOnly, Object, ObjectKey, Phase, RankId, Statistics, WorkModel,
-    best_lower_bound, rank_totals, works,
+    Affine, AffineParameters, Block, BlockIdx, LoadOnly, Object, ObjectKey, ObjectMemory, Phase, RankId,
+    Statistics, WorkModel, best_lower_bound, rank_totals, works,
 };
 use lbaf_reader::Request;
 use lbaf_strategies::{Context, NoObserver, Problem, StrategyName};
@@ -29,7 +31,11 @@ fn main() {
     let number = |at: usize| arguments.get(at).and_then(|text| text.parse::<usize>().ok());
     match (number(0), number(1), number(2), arguments.first()) {
         (Some(n_ranks @ 1..), Some(n_objects), Some(n_edges), _) => {
-            let phase = phase(n_ranks, n_objects, n_edges);
+            let (options, strategies): (Vec<String>, Vec<String>) =
+                arguments.iter().skip(3).cloned().partition(|argument| argument.starts_with("--"));
+            let given = |name: &str| options.iter().any(|option| option == name);
+            let shape = Shape { contiguous: given("--contiguous"), blocks: given("--blocks") };
+            let phase = phase(n_ranks, n_objects, n_edges, shape);
             let by_volume = Affine::new(AffineParameters { beta: 1e-5, ..AffineParameters::default() });
             let model: Box<dyn WorkModel> = match n_edges {
                 0 => Box::new(LoadOnly::default()),
@@ -37,7 +43,7 @@ fn main() {
             };
             let keys: Vec<ObjectKey> =
                 (0..n_objects as u64).map(|number| ObjectKey::new(false, number, None)).collect();
-            measure(&phase, &*model, &keys, &arguments[3..]);
+            measure(&phase, &*model, &keys, &strategies);
         }
         (None, _, _, Some(stem)) => {
             let located = lbaf_reader::locate(Path::new(stem), None).expect("files of a stem");
@@ -61,20 +67,28 @@ fn measure(phase: &Phase, model: &dyn WorkModel, keys: &[ObjectKey], strategies:
         let name: StrategyName = name.parse().expect("the name of a strategy");
         let mut parameters = serde_json::Deserializer::from_str(parameters);
         let strategy = name.deserialize(&mut parameters).expect("parameters of the strategy").build();
-        let begin = Instant::now();
+        let (begin, cpu_begin) = (Instant::now(), cpu_seconds());
         let outcome = strategy.rebalance(&problem, &mut Context::new(0, 0, &mut NoObserver));
-        let seconds = begin.elapsed().as_secs_f64();
+        let (seconds, cpu) = (begin.elapsed().as_secs_f64(), cpu_seconds() - cpu_begin);
         let assignment = outcome.expect("no error").assignment;
         let totals = rank_totals(phase, &assignment);
         let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
         let largest = works(model, phase, &totals).iter().map(|work| work.cost()).fold(0.0, f64::max);
         let n_migrations = assignment.migrations_from(initial).count();
-        println!("{name} {seconds:.3} {imbalance} {:.2e} {n_migrations}", largest / bound - 1.0);
+        println!("{name} {seconds:.3} {imbalance} {:.2e} {n_migrations} {cpu:.2}", largest / bound - 1.0);
     }
 }
 
+/// Form of synthetic data.
+#[derive(Clone, Copy)]
+struct Shape {
+    contiguous: bool,
+    blocks: bool,
+}
+
 /// Creates a phase with a built-in random generator, so that objects do not change with a library.
-fn phase(n_ranks: usize, n_objects: usize, n_edges: usize) -> Phase {
+fn phase(n_ranks: usize, n_objects: usize, n_edges: usize, shape: Shape) -> Phase {
+    const OBJECTS_OF_BLOCK: usize = 4;
     let mut state = 1_u64;
     let mut next = |n: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -82,12 +96,46 @@ fn phase(n_ranks: usize, n_objects: usize, n_edges: usize) -> Phase {
     };
     let loads: Vec<f64> =
         (0..n_objects).map(|_| 0.1 + 0.9 * next(1 << 30) as f64 / f64::from(1 << 30)).collect();
-    let mut object = |load| Object::new(load, RankId::from(next(n_ranks).min(next(n_ranks))));
-    let objects: Vec<Object> = loads.into_iter().map(&mut object).collect();
-    let edge = |at: usize| {
-        let from = at % n_objects;
-        (from as u32, ((from + 1 + next(1000)) % n_objects) as u32, 1000.0)
+    // The smaller of two random ranks, or the rank at the same quantile of its distribution.
+    let rank_of = |at: usize, next: &mut dyn FnMut(usize) -> usize| match shape.contiguous {
+        false => next(n_ranks).min(next(n_ranks)),
+        true => ((1.0 - (1.0 - at as f64 / n_objects as f64).sqrt()) * n_ranks as f64) as usize,
     };
-    let phase = Phase::builder(n_ranks).objects(objects).communications((0..n_edges).map(edge));
+    let mut objects: Vec<Object> = Vec::with_capacity(n_objects);
+    for (at, load) in loads.into_iter().enumerate() {
+        let block = shape.blocks.then(|| BlockIdx::from(at / OBJECTS_OF_BLOCK));
+        // The objects of a block start together.
+        let rank = match objects.last() {
+            Some(last) if shape.blocks && at % OBJECTS_OF_BLOCK > 0 => last.rank,
+            _ => RankId::from(rank_of(at, &mut next)),
+        };
+        let memory = ObjectMemory { block, ..ObjectMemory::default() };
+        objects.push(Object { memory, ..Object::new(load, rank) });
+    }
+    let n_blocks = if shape.blocks { n_objects.div_ceil(OBJECTS_OF_BLOCK) } else { 0 };
+    let home = |block: usize| objects[block * OBJECTS_OF_BLOCK].rank;
+    let blocks: Vec<Block> =
+        (0..n_blocks).map(|block| Block { id: block as u64, size_bytes: 1e6, home: home(block) }).collect();
+    let edge = |at: usize| {
+        let (from, number) = (at % n_objects, at / n_objects);
+        let distance = if shape.contiguous { 1 + number } else { 1 + next(1000) };
+        (from as u32, ((from + distance) % n_objects) as u32, 1000.0)
+    };
+    let indices: Vec<[i64; 2]> = (0..n_objects).map(|at| [(at / 1000) as i64, (at % 1000) as i64]).collect();
+    let phase = Phase::builder(n_ranks)
+        .blocks(blocks)
+        .objects(objects)
+        .communications((0..n_edges).map(edge))
+        .coordinates(indices.iter().map(|index| Some((None, &index[..]))).collect());
     phase.build().expect("a valid phase")
+}
+
+/// CPU seconds of the process so far.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    // User and system time in hundredths of a second.
+    fields
+        .get(11..13)
+        .map_or(0.0, |ticks| ticks.iter().filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0)
 }
