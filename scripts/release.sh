@@ -52,9 +52,9 @@ check_alone() {
     fi
     mkdir -p "$root"
     cp -r "$lbaf" examples/quartet "$root"
-    chroot "$root" /lbaf --quiet run --data /quartet --strategy Refine --output-dir /run
-    chroot "$root" /lbaf --quiet compare --data /quartet --strategies all --output-dir /comparison
-    chroot "$root" /lbaf --quiet convert /quartet/data /tables --to parquet
+    chroot "$root" /lbaf run --data /quartet --strategy Refine --output-dir /run >/dev/null
+    chroot "$root" /lbaf compare --data /quartet --strategies all --output-dir /comparison >/dev/null
+    chroot "$root" /lbaf convert /quartet/data /tables --to parquet >/dev/null
     compgen -G "$root/run/plots/rank_loads*.svg" >/dev/null || fail "the command drew no chart in an empty tree"
     [ -s "$root/comparison/medians.csv" ] || fail "the command compared nothing in an empty tree"
     rm -r "$root"
