@@ -47,6 +47,14 @@ pub(crate) const PALE: &str = r#"(() => {
   return pale;
 })()"#;
 
+/// Asserts that the first heading of the sections is in the upper half of the window. Regression: on wide screens, the
+/// controls of the pages of studies and simulations filled the window.
+pub(crate) fn assert_controls_leave_room(browser: &mut Browser) {
+    let heading = "document.getElementById('result-heading').getBoundingClientRect().top + scrollY";
+    let top = number(&browser.value(heading)) / number(&browser.value("innerHeight"));
+    assert!((0.0..0.5).contains(&top), "{top}");
+}
+
 /// Elements that extend beyond the window outside a scrolling container.
 pub(crate) const BEYOND: &str = r#"(() => {
   const beyond = [...document.querySelectorAll("body *")].filter((element) => {

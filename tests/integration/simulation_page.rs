@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::page::{assert_quiet, exact, number};
 use crate::page_access::{assert_accessible, axe};
-use crate::page_layout::{BEYOND, PALE};
+use crate::page_layout::{BEYOND, PALE, assert_controls_leave_room};
 use crate::study::rows;
 use crate::study_page::option;
 use crate::workspace::Workspace;
@@ -178,6 +178,7 @@ fn text_can_be_read_and_nothing_is_cut_off() {
         browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
         assert_eq!(browser.value(PALE), json!([]), "{theme}");
         assert_eq!(browser.value(BEYOND), json!([]), "{width}");
+        assert_controls_leave_room(&mut browser);
         if let Some(axe) = &axe {
             assert_accessible(&mut browser, axe, &format!("{theme}, {width} pixels"));
         }
