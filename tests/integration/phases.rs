@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Selection of phases to read and balance: numbers, ranges and windows, on the command line and in
-//! configurations.
+//! Selection of phases to read and balance: numbers, ranges and windows (`7 -2 1`: phases 5 to 8; `%5 -1 1`:
+//! the same around every fifth phase), on the command line and in configurations.
 
 use insta::assert_snapshot;
 
@@ -66,7 +66,7 @@ fn windows_in_a_configuration() {
     assert_eq!(read_and_balanced(&workspace, &[]), expected);
     configure(&workspace, "[0, 3-4, \"%5 0 0\"]", "4 -1 1");
     assert_eq!(read_and_balanced(&workspace, &[]), (vec![0, 3, 4, 5, 10], vec![3, 4, 5]));
-    // The content of a specification file.
+    // Several lines, as in a specification file of vt.
     configure(&workspace, "|\n    0 0 1\n    %5 -1 0\n", "all");
     assert_eq!(read_and_balanced(&workspace, &[]).0, [0, 1, 4, 5, 9, 10]);
     let set = ["--set", "from_data.phase_ids='%4 0 0'", "--set", "algorithm.phase_id=0-4"];
@@ -108,7 +108,7 @@ fn a_single_phase_among_windows_must_exist() {
 }
 
 #[test]
-fn an_invalid_part() {
+fn refuses_an_invalid_part_of_a_selection() {
     let workspace = workspace();
     configure(&workspace, "all", "all");
     let refused = |phases| workspace.fail(&["run", "run.yaml", "--phases", phases], 3);

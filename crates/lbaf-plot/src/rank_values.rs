@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantity of all ranks, one by one.
+//! Chart of a quantity with a value for each rank.
 
 use crate::axis::{Axis, Numbers};
 use crate::envelope::Envelope;
@@ -72,7 +72,7 @@ const EDGE_PT: f64 = 0.3;
 /// Relative distance up to which mean and lower bound are drawn as one line.
 const EQUAL: f64 = 1e-9;
 
-/// Largest ratio of an upper bound to the largest value of a rank for which the bound is drawn. A higher bound is
+/// An upper bound is drawn if it is at most this many times the largest value of a rank. A higher bound is
 /// only listed in the legend, because it would squeeze the data at the bottom of the chart.
 const FAR: f64 = 3.0;
 
@@ -87,7 +87,8 @@ impl Chart for RankValues {
         let is_near = |level: &&Level| level.kind != LevelKind::UpperBound || level.value <= FAR * of_ranks;
         let shown: Vec<f64> = self.levels.iter().filter(is_near).map(|level| level.value).collect();
         let largest = shown.iter().copied().fold(of_ranks, f64::max);
-        // Areas have no meaning on a logarithmic axis, so the axis is logarithmic only if a few ranks flatten the rest.
+        // Areas have no meaning on a logarithmic axis. The axis is therefore logarithmic only if a few
+        // outliers would make all other values too small to see on a linear one.
         let values = self.series.iter().flat_map(|series| &series.values).chain(&shown);
         let spread = Spread::of(values.copied(), Rule::AREAS);
         let unit = Unit::for_axis(&self.unit, spread);
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn many_ranks_are_an_envelope_by_number_only() {
+    fn draws_an_envelope_of_many_ranks_only_in_order_of_number() {
         let loads: Vec<f64> = (0..4096).map(|rank| f64::from(rank % 7)).collect();
         let many = RankValues { series: vec![Series::after(loads)], ..chart(3.0, 3.0) };
         let has_band = |chart: &RankValues| {

@@ -54,7 +54,8 @@ pub(in super::super) struct LoadModelSettings {
     pub(in super::super) alpha: Option<f64>,
     /// Factor on the cost of messages.
     pub(in super::super) beta: Option<f64>,
-    /// Constant.
+    /// Constant term in seconds of `WeightedCommunicationVolume`: alpha x load + beta x cost of messages +
+    /// gamma.
     pub(in super::super) gamma: Option<f64>,
     /// Exponent of the norm.
     pub(in super::super) p: Option<f64>,
@@ -125,7 +126,8 @@ pub(in super::super) enum Schedule {
     Never,
     /// The schedule with the shortest simulated run.
     Best,
-    /// All phases that `algorithm` selects and for which it has a balancer.
+    /// All phases that `algorithm` selects; with `lb_config`, only those of them for which the file names a
+    /// balancer.
     Algorithm,
     By(Box<ScheduleSettings>),
 }
@@ -168,7 +170,8 @@ word_or_mapping! {
 pub(in super::super) struct Costs {
     /// Time of the strategy in seconds, or `measured`.
     pub(in super::super) strategy_seconds: Option<StrategySeconds>,
-    /// Seconds for each of the successive messages of the strategy, instead of `strategy_seconds`.
+    /// Seconds for each successive message in the protocol of the strategy; messages in parallel count once
+    /// (`docs/simulate.md`, Protocols). Alternative to `strategy_seconds`.
     pub(in super::super) message_latency: Option<f64>,
     /// Seconds for each object that leaves or reaches a rank. Default: `message_latency`, or 0 without it.
     pub(in super::super) object_latency: Option<f64>,

@@ -167,7 +167,8 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// Passes an argument to the visitor with the type that its text suggests.
+/// Passes the value of a vt argument (`key=value`) to the visitor, with the type that the text of the value
+/// suggests.
 fn visit_argument<'de, V: Visitor<'de>>(text: &'de str, visitor: V) -> Result<V::Value, Error> {
     // Also accepts YAML's notation `.inf` and `.nan`, because configurations are written in YAML.
     let number = text.replace('.', "").to_lowercase();
@@ -390,7 +391,8 @@ mod tests {
     }
 
     #[test]
-    fn non_finite_numbers_are_checked_by_the_structure() {
+    fn accepts_non_finite_numbers() {
+        // The structure that is read must reject them where they are invalid.
         assert_eq!(read::<Parameters>("beta: .inf").unwrap().beta, f64::INFINITY);
         assert!(read::<Parameters>("beta: .nan").unwrap().beta.is_nan());
     }

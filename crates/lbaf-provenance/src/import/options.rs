@@ -15,9 +15,11 @@ pub struct ImportOptions {
     pub migratable: bool,
     /// True if only steps with executions become phases, instead of all steps up to the last one.
     pub compact_phases: bool,
-    /// True if executions found only in windows are imported too.
+    /// True if executions that occur only in the windows (`event_window`) of other executions are imported
+    /// too.
     pub use_windows: bool,
-    /// True if attributes carry the records, so that the database can be restored.
+    /// True if the attributes of tasks and of the metadata contain the original records of the database, so
+    /// that an export can restore it.
     pub carry_records: bool,
 }
 

@@ -19,8 +19,9 @@ use super::time_limit::TimeLimit;
 use crate::simulate::{Scenario, simulate_cell};
 use crate::{Evaluation, RunError, Silent, Source};
 
-/// Computes a cell from its data. If they could not be read, `source` is the result of the failed cell. With
-/// `may_fail_for_now`, an error may be temporary.
+/// Computes a cell. `source` holds its data or, if they could not be read, the result to store for the failed
+/// cell. If `may_fail_for_now` is true, an error of the computation is stored as possibly temporary, so the
+/// cell is computed again when the study continues.
 ///
 /// # Errors
 /// If the computation was cancelled.
@@ -35,7 +36,8 @@ pub(super) fn compute_cell(
     let began = Instant::now();
     let computed = match source {
         Ok(source) => {
-            // An external command may fail because of the machine, and an own strategy may be corrected.
+            // An external command can fail because of the machine, and the user can correct an own strategy.
+            // The error of such a cell may therefore be temporary.
             let failed = if may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
             match TimeLimit::start(study.time_limit, cancel) {
                 Err(error) => Err(CellResult::failed_for_now(format!("cannot start a thread: {error}"))),

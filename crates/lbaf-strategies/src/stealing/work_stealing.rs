@@ -24,20 +24,21 @@ use simulation::{Simulated, simulate};
 ///
 /// Each rank has a queue of clusters. A cluster consists of the migratable objects on the rank that share a block;
 /// an object without a block is a cluster of its own. A rank first runs its non-migratable objects, which are never
-/// stolen, then its queue from the front. An object takes its load times the `rank_alpha` of the rank. A rank with
-/// an empty queue sends requests to other ranks. It steals units (clusters or single objects) from the back of a
-/// victim's queue, the last unit first. It runs one stolen unit at once: the unit that was nearest to the front of
-/// the victim's queue. It appends the others to its own queue, where they can be stolen again. A unit that has
-/// started is not stolen. A rank stops when no unit waits on any rank, or when all ranks have refused its request
-/// and no waiting unit can become available to it.
+/// stolen, then its queue from the front. The run time of an object is its load multiplied by the
+/// `rank_alpha` of the rank. A rank with an empty queue sends requests to other ranks. It steals units
+/// (clusters or single objects) from the back of a victim's queue, the last unit first. It immediately runs
+/// one stolen unit: the one that was nearest to the front of the victim's queue. It appends the others to its
+/// own queue, where they can be stolen again. A unit that has started is not stolen. A rank stops when no
+/// unit waits on any rank, or when all ranks have refused its request and no waiting unit can become
+/// available to it.
 ///
 /// **When to use it.** To estimate how a work-stealing runtime would run the same objects: its gain over a
 /// balancer, and the influence of latency and memory.
 ///
 /// **Memory.** A thief takes a unit only if this does not increase the excess of either rank over the bounds of
-/// the work model. Objects that have run still count, with their block, on the rank that ran them. Therefore a
-/// start within bounds gives a placement within bounds, as needed to replay it. A machine that frees blocks after
-/// their last use could steal more.
+/// the work model. Objects that have run still count, with their block, on the rank that ran them. Therefore,
+/// if the initial placement is within bounds, so is the resulting one, and it can be replayed. A machine that
+/// frees blocks after their last use could steal more.
 ///
 /// **Not simulated.** Communication and homing take no time, regardless of their cost in the work model.
 ///
@@ -52,7 +53,8 @@ use simulation::{Simulated, simulate};
 ///
 /// **Cost.** O(n log n) to sort n objects, and O(log P) for each unit that is run, each steal and each failed
 /// request on P ranks. With `discretion` or under bounds, a request may inspect all units that wait on the victim.
-/// With bounds on nodes or volumes, each steal may also wake other idle ranks.
+/// With bounds on nodes, on volumes sent or received, or on `homed_blocks_ratio`, each steal may also wake
+/// other idle ranks.
 ///
 /// **Reference.** R. D. Blumofe, C. E. Leiserson, Scheduling multithreaded computations by work stealing, J. ACM
 /// 46 (1999), doi:10.1145/324133.324234. There, victims are `random` and one unit is stolen at a time.
@@ -66,10 +68,10 @@ pub struct WorkStealing {
     pub steal: Granularity,
     /// Maximum number of units per steal: `one`, `half` of the units that wait on the victim, or a number (one).
     pub steal_size: StealSize,
-    /// Victim selection, the order in which a thief sends requests until a rank gives a unit. `most_loaded`: the
-    /// rank with the most waiting seconds first. `random`: all ranks in a random order. `ring`: in ascending order
-    /// around the ring of ranks, beginning with the next rank or, after a steal, with the last victim
-    /// (`most_loaded`).
+    /// Victim selection, the order in which a thief sends requests until a rank gives a unit. `most_loaded`:
+    /// first the rank whose queue takes longest to run. `random`: all ranks in a random order. `ring`: in
+    /// ascending order around the ring of ranks, beginning with the next rank or, after a steal, with the
+    /// last victim (`most_loaded`).
     pub victim: VictimOrder,
     /// Order of clusters in queues, and of the objects of each cluster: `element_id`, `increasing_loads` or
     /// `decreasing_loads` (`element_id`).
@@ -104,7 +106,7 @@ pub enum StealSize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VictimOrder {
-    /// The rank with the most waiting seconds first. Assumes that every rank knows these times.
+    /// First the rank whose queue takes longest to run. Assumes that every rank knows these times.
     #[default]
     MostLoaded,
     /// From a random rank, in steps of a random size around the ring of ranks. Each other rank is reached once.
