@@ -11,8 +11,7 @@ use crate::error::{Position, Step};
 use crate::memory_facts::{Interned, MemoryFacts};
 use crate::metadata::refuse_statistics;
 use crate::rows::{
-    CommunicationKind, CommunicationRow, EndpointKind, FileRows, Generation, LAST_PHASE, PhaseRows,
-    TaskPlace, TaskRow,
+    CommunicationKind, CommunicationRow, EndpointKind, FileRows, Generation, LAST_PHASE, PhaseRows, TaskPlace,
 };
 use crate::text;
 use crate::walker::{Walked, Walker};
@@ -348,18 +347,11 @@ fn walk_task<const PLACED: bool>(
     if entity.kind != EndpointKind::Object {
         return Err(here.complain("the entity of a task must be of type \"object\"".to_owned()));
     }
-    phase.count(&entity, memory.rank_working_bytes);
     if PLACED {
         phase.task_places.push(TaskPlace { record, node });
     }
-    let memory = interned.memory(&memory, phase);
-    phase.tasks.push(TaskRow {
-        id: entity.id,
-        load,
-        memory,
-        is_sequence: entity.is_sequence,
-        migratable: entity.migratable,
-    });
+    let row = interned.memory(&memory, phase);
+    phase.add_task(&entity, load, row, memory.rank_working_bytes);
     Ok(())
 }
 

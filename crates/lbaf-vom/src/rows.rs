@@ -113,13 +113,16 @@ pub struct PhaseRows {
 }
 
 impl PhaseRows {
-    /// Counts a task: its object, and the working memory of the rank that it states.
-    pub(crate) fn count(&mut self, object: &Endpoint, rank_working_bytes: f64) {
+    /// Adds a task of an object: `memory` is the position of its memory row, `rank_working_bytes` the working memory of
+    /// the rank that it states.
+    pub(crate) fn add_task(&mut self, object: &Endpoint, load: f64, memory: u32, rank_working_bytes: f64) {
         self.rank_working_bytes = self.rank_working_bytes.max(rank_working_bytes);
         self.n_sequences += usize::from(object.is_sequence);
         self.n_unstated += usize::from(!object.states_migratable);
         self.n_home_disagreements += usize::from(object.home_disagrees());
         self.largest_home = self.largest_home.max(object.stated_home());
+        let &Endpoint { id, is_sequence, migratable, .. } = object;
+        self.tasks.push(TaskRow { id, load, memory, is_sequence, migratable });
     }
 }
 

@@ -4,9 +4,7 @@
 
 use super::cursor::Cursor;
 use crate::memory_facts::{Interned, MemoryFacts};
-use crate::rows::{
-    CommunicationKind, CommunicationRow, Endpoint, EndpointKind, LAST_PHASE, NONE, PhaseRows, TaskRow,
-};
+use crate::rows::{CommunicationKind, CommunicationRow, Endpoint, EndpointKind, LAST_PHASE, NONE, PhaseRows};
 use crate::{Span, SubphaseTimes};
 
 /// Reads a phase with its number and all its records.
@@ -69,15 +67,8 @@ fn walk_task(
     if entity.kind != EndpointKind::Object {
         return None;
     }
-    phase.count(&entity, memory.rank_working_bytes);
-    let memory = interned.memory(&memory, phase);
-    phase.tasks.push(TaskRow {
-        id: entity.id,
-        load,
-        memory,
-        is_sequence: entity.is_sequence,
-        migratable: entity.migratable,
-    });
+    let row = interned.memory(&memory, phase);
+    phase.add_task(&entity, load, row, memory.rank_working_bytes);
     Some(())
 }
 
