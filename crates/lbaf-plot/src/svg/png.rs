@@ -20,8 +20,9 @@ pub(crate) fn bytes(tree: &Tree, size: Size, dpi: u32) -> Result<Vec<u8>, PlotEr
     resvg::render(tree, scale, &mut pixmap.as_mut());
 
     // White lies under every pixel, so all are opaque and their alpha byte is not needed.
-    let rgb: Vec<u8> = pixmap.data().chunks_exact(4).flat_map(|rgba| &rgba[..3]).copied().collect();
-    encoded(&rgb, columns, rows, dpi).map_err(|error| failed(&error.to_string()))
+    let (rgba, _) = pixmap.data().as_chunks::<4>();
+    let rgb: Vec<[u8; 3]> = rgba.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect();
+    encoded(rgb.as_flattened(), columns, rows, dpi).map_err(|error| failed(&error.to_string()))
 }
 
 fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png::EncodingError> {
