@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files for vt's OfflineLB. After phase p, vt migrates the objects to the ranks whose files list them under phase p
-//! + 1.
-//! The files must also satisfy undocumented requirements of vt.
+//! Files for vt's OfflineLB, which must also satisfy undocumented requirements of vt.
+//! After phase p, vt migrates the objects to the ranks whose files list them under phase p + 1.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
