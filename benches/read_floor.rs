@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Minimum cost of reading a data set: `read_floor decompress|parse FILE...` decompresses the files on all cores,
-//! and with `parse` also parses them to simd-json's tape, which is not used. `scripts/bench.sh` compares the time
-//! of `lbaf info` with it.
+//! Minimum cost of reading a data set, with which `scripts/bench.sh` compares the time of `lbaf info`.
+//!
+//! `read_floor decompress|parse FILE...` decompresses files on all cores; `parse` also creates simd-json's tape.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a separate program")]

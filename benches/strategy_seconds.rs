@@ -2,14 +2,13 @@
 //! Seconds of strategies without reading and writing:
 //!
 //! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES [--contiguous] [--blocks] STRATEGY...` runs strategies on synthetic
-//!   data, also on more ranks than packed ids allow. Loads are uniform, and low ranks start with more objects than high
-//!   ones. Edges, if any, connect nearby objects and add to the work. With `--contiguous`, a rank starts with
-//!   consecutive objects, as if each rank had a part of a mesh, and edges connect an object with the next ones;
-//!   otherwise objects start on random ranks. With `--blocks`, four consecutive objects share a memory block.
+//!   data. Loads are uniform, and low ranks start with more objects than high ranks. Edges connect nearby objects and
+//!   add to the work. Objects start on random ranks; with `--contiguous`, a rank starts with consecutive objects, like
+//!   a part of a mesh. With `--blocks`, four consecutive objects share a memory block.
 //! - `strategy_seconds STEM STRATEGY...` runs strategies on every phase of recorded data, by load alone.
 //!
-//! Prints a line for each phase and strategy: name, seconds, final imbalance of load, gap of the maximum work to
-//! the best lower bound (relative), migrations, CPU seconds. A strategy may have parameters as JSON:
+//! Prints a line for each phase and strategy: name, seconds, final imbalance of load, relative gap of the maximum
+//! work to the best lower bound, migrations, CPU seconds. A strategy may have parameters as JSON:
 //! `LPT={"homeward":true}`. `scripts/bench.sh` checks the seconds, `scripts/growth.py` the growth.
 
 #![forbid(unsafe_code)]
@@ -86,7 +85,7 @@ struct Shape {
     blocks: bool,
 }
 
-/// Creates a phase with a built-in random generator, so that objects do not change with a library.
+/// Creates a phase with its own random generator, independent of versions of libraries.
 fn phase(n_ranks: usize, n_objects: usize, n_edges: usize, shape: Shape) -> Phase {
     const OBJECTS_OF_BLOCK: usize = 4;
     let mut state = 1_u64;
@@ -96,7 +95,7 @@ fn phase(n_ranks: usize, n_objects: usize, n_edges: usize, shape: Shape) -> Phas
     };
     let loads: Vec<f64> =
         (0..n_objects).map(|_| 0.1 + 0.9 * next(1 << 30) as f64 / f64::from(1 << 30)).collect();
-    // The smaller of two random ranks, or the rank at the same quantile of its distribution.
+    // The smaller of two random ranks, or a quantile of the same distribution.
     let rank_of = |at: usize, next: &mut dyn FnMut(usize) -> usize| match shape.contiguous {
         false => next(n_ranks).min(next(n_ranks)),
         true => ((1.0 - (1.0 - at as f64 / n_objects as f64).sqrt()) * n_ranks as f64) as usize,

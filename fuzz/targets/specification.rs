@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parsers of vt's specification and LB configuration files, compared with a parser of the same text that is as simple
-//! as possible.
+//! Parsers of vt's specification and LB configuration files, compared with a simple parser.
 #![no_main]
 
 use std::collections::BTreeSet;
@@ -38,7 +37,7 @@ fn check_error(text: &str, error: &ScheduleError) {
     assert!(error.to_string().len() < 1000, "{error}");
 }
 
-/// Returns the phases to compare: the first phases, those around 2^62, the largest number in a file, and the last.
+/// Returns the phases to compare: the first, the last, and those around 2^62, the largest number in a file.
 fn windows_of_phases() -> [RangeInclusive<u64>; 3] {
     [0..=300, (1 << 62) - 20..=(1 << 62) + 20, u64::MAX - 40..=u64::MAX]
 }
@@ -69,8 +68,7 @@ fn are_apart<T>(lines: &[(bool, i128, T)]) -> bool {
     anchors.len() == lines.len() && !anchors.contains(&(true, 0))
 }
 
-/// Returns for each line: true if it has `%`, its number, and its two offsets. `None` if any line has another
-/// form.
+/// Returns a flag for `%`, the number and two offsets of each line; `None` if any line has another form.
 fn plain_specification(text: &str) -> Option<Vec<(bool, i128, [i128; 2])>> {
     let line = |(periodic, words): (bool, Vec<&str>)| match words[..] {
         [anchor, first, last] if !anchor.starts_with('-') => {
@@ -83,8 +81,8 @@ fn plain_specification(text: &str) -> Option<Vec<(bool, i128, [i128; 2])>> {
     are_apart(&lines).then_some(lines)
 }
 
-/// Returns for each line: true if it applies to multiples of its number, the number (1 if absent), and the balancer
-/// with its arguments. `None` if any line has another form.
+/// Returns a flag for multiples, the number (1 if absent), and the balancer with its arguments of each line; `None` if
+/// any line has another form.
 fn plain_schedule(text: &str) -> Option<Vec<(bool, i128, String)>> {
     let line = |(periodic, words): (bool, Vec<&str>)| {
         let is_number = words.first()?.starts_with(|letter: char| letter.is_ascii_digit());

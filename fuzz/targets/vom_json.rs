@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LB data files, plain or brotli. For any bytes: reading with records gives the same data as reading without, records
-//! are at their recorded places, and validation terminates.
+//! LB data files, plain or brotli: reading with and without records gives the same data, records are at their recorded
+//! places, and validation terminates.
 #![no_main]
 
 use std::cell::RefCell;
@@ -45,8 +45,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// True for a brotli stream of a document of more than `most` bytes. A few bytes can expand to many megabytes, which is
-/// allowed.
+/// True for a brotli stream that expands to more than `most` bytes, which is valid but slow.
 fn expands_beyond(bytes: &[u8], most: u64) -> bool {
     let mut document = brotli_decompressor::Decompressor::new(bytes, 4096).take(most + 1);
     let mut n = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text form of LB data files: a line that identifies the form, followed by arbitrary text of the characters of
-//! this form.
+//! Text form of LB data files: a valid first line, then arbitrary text of the characters of this form.
 #![no_main]
 
 use lbaf_vom::{Scratch, FileParts, parse, text_as_json, text_faults};

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Measures the overhead of executors: milliseconds per cell of a study of 200 cells with nearly no work, in one process,
-in a process pool and on Dask (skipped if it is missing). The start of the workers does not count, and neither
-does their first study, during which they import the package."""
+"""Measures the overhead of executors: milliseconds per cell of a study of 200 cells with nearly no work.
+
+Runs in one process, in a process pool, and on Dask (skipped if missing). The start of the workers and their first
+study, during which they import the package, do not count.
+"""
 
 import statistics
 import sys

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Measures the time to import the package beyond NumPy, and the time of a call on a small phase beyond the strategy, and
-compares both with the promised limits: 50 ms and 50 microseconds."""
+"""Measures the time to import the package beyond NumPy, and the time of a call beyond the strategy.
+
+The promised limits are 50 ms and 50 microseconds.
+"""
 
 import statistics
 import subprocess
@@ -17,7 +19,7 @@ def importing() -> float:
 
 
 def calling() -> float:
-    """Return the median of the microseconds of a call, without those of the strategy."""
+    """Return the median of the microseconds of a call on a small phase, without the time of the strategy."""
     import lbaf_rs
 
     phase = lbaf_rs.Phase(loads=[1.0] * 16, ranks=[0, 1, 2, 3] * 4)

@@ -29,8 +29,10 @@ _COMMUNICATION = ["SendRecv", "CollectionToNode", "NodeToCollection"]
 
 
 class Configuration:
-    """A configuration for the engine. Without an output directory, ``data`` and results are in a temporary directory that
-    exists as long as this object."""
+    """A configuration for the engine.
+
+    Without an output directory, ``data`` and results are in a temporary directory that exists as long as this object.
+    """
 
     def __init__(
         self,
@@ -77,7 +79,7 @@ class Configuration:
         return {**self.for_workers(), "own": own}
 
     def digest(self, name: str) -> str:
-        """Return the digest of an own strategy. Workers receive it, because they may have no access to the source."""
+        """Return the digest of an own strategy, for workers that may have no access to the source."""
         return digest_of(self.functions[name])
 
     def for_workers(self) -> dict[str, Any]:
@@ -97,7 +99,7 @@ class Configuration:
         return self._temporary
 
     def _written(self, data: DataSet | Phase | Sequence[Phase]) -> dict[str, Any]:
-        """Write data from memory to files, in the output directory if it is known, because workers share it."""
+        """Write data from memory to files, if possible in the output directory, which workers share."""
         if not isinstance(data, DataSet):
             data = DataSet([data] if isinstance(data, Phase) else data)
         base = self._given if self.output_dir is None or self._is_temporary() else self.output_dir
@@ -139,7 +141,7 @@ def dumped(tree: Any) -> str:
 
 
 def _mapping(tree: Mapping[str, Any], section: str) -> dict[str, Any]:
-    """Return a section as a dictionary, which is empty if the section is absent or empty."""
+    """Return a section as a dictionary, empty for an absent section."""
     content = tree.get(section) or {}
     if not isinstance(content, Mapping):
         raise ConfigError(f"`{section}` is {content!r}; it must be a mapping")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Exceptions. They correspond to the exit codes of the command ``lbaf``, and have the same messages."""
+"""Exceptions for the exit codes of the command ``lbaf``, with the same messages."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ class FailedCell(NamedTuple):
 class FailedCellsError(LbafError):
     """Some cells of a study failed (exit code 1). The other cells have results, which were written.
 
-    ``__cause__`` is the :class:`PlacementError` or :class:`StrategyError` of the first failed cell, if it is the fault of
-    an own strategy that ran in this process.
+    ``__cause__`` is the :class:`PlacementError` or :class:`StrategyError` of the first failed cell, if an own strategy
+    failed there in this process.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ class Evaluation:
 
     @property
     def is_within_bounds(self) -> bool:
-        """True if no rank, and with bounds on nodes no node, exceeds an upper bound of the work model."""
+        """True if no rank (or node, for bounds on nodes) exceeds an upper bound of the work model."""
         return not bool(self.ranks["excess"].any())
 
     def __repr__(self) -> str:
@@ -74,9 +74,8 @@ class Bounds:
         The highest bound that holds without a restriction of a strategy, with its ``work`` and its limiting factor,
         ``limit``.
     all : list of dict
-        All bounds, each with ``limit``, ``work``, and ``within_bounds``, which is true if the bound holds only for
-        placements within the upper bounds of the work model. A bound that holds only for a restriction of the strategy
-        has a ``restriction``.
+        All bounds, each with ``limit``, ``work``, and ``within_bounds``: true for a bound of placements within the
+        upper bounds of the work model. A bound under a restriction of the strategy has a ``restriction``.
     infeasibility : dict or None
         Proof that no placement keeps the upper bounds, if one was found.
     """

@@ -96,8 +96,10 @@ def is_strategy(value: Any) -> bool:
 
 
 def name_of(strategy: Any) -> str:
-    """Return the name of an own strategy: its attribute ``name``, or else the name of the function or class, preceded by
-    ``own`` if a strategy of lbaf has this name."""
+    """Return the name of an own strategy: its attribute ``name``, or else the name of the function or class.
+
+    If a strategy of lbaf has the name of the function or class, ``own`` precedes it.
+    """
     given = getattr(strategy, "name", None)
     if isinstance(given, str):
         return given
@@ -108,7 +110,7 @@ def name_of(strategy: Any) -> str:
 
 
 def own_strategy(name: str, strategy: Any, digest: str) -> _core.OwnStrategy:
-    """Return an own strategy for the engine. The digest identifies its code among stored cells of studies."""
+    """Return an own strategy for the engine. The digest identifies its code in stored cells."""
     if isinstance(strategy, type):
         strategy = strategy()
     return _core.OwnStrategy(name, _adapted(strategy), digest, bool(getattr(strategy, "uses_random_numbers", True)))
@@ -125,7 +127,7 @@ def _adapted(strategy: Any) -> Callable[..., Any]:
 
 
 def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
-    """Return ranks as 64-bit integers, or as texts, which the engine checks, if the conversion could change a value."""
+    """Return ranks as 64-bit integers, or as texts for the engine to check if the conversion could change a value."""
     array = np.asarray(placement)
     if array.ndim != 1:
         raise PlacementError(f"the placement has shape {array.shape}; it needs one rank for each object")
@@ -139,9 +141,10 @@ def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
 
 
 def digest_of(strategy: Any) -> str:
-    """Return a text that changes with the code of an own strategy: its ``version`` if it has one, or else a digest of
-    its source, its defaults, the variables that it encloses, and for an object its attributes. Global variables and
-    global functions that it calls do not count.
+    """Return a text that changes with the code of an own strategy: its ``version``, or else a digest.
+
+    The digest covers the source, the defaults, the enclosed variables, and the attributes of an object, but no global
+    variables or functions.
     """
     if isinstance(strategy, type):
         strategy = strategy()

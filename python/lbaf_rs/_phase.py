@@ -37,7 +37,7 @@ class Phase:
         Recorded rank of each object, from 0.
     n_ranks : int, optional
         Number of ranks. By default, the length of ``alphas``, ``nodes`` or ``rank_working_bytes`` if one of them is
-        given, or else one more than the highest rank that occurs in ``ranks``.
+        given, or else the highest rank in ``ranks`` plus 1.
     edges : optional
         Communication: a tuple ``(senders, receivers, bytes)`` or ``(senders, receivers, bytes, messages)`` of arrays,
         an array of shape (n_edges, 3) or (n_edges, 4), or a data frame with these columns. Senders and receivers are
@@ -48,8 +48,8 @@ class Phase:
         Number of each object, strictly ascending. These numbers identify objects across the phases of a data set. By
         default, positions.
     footprint_bytes, working_bytes, serialized_bytes : array of float, optional
-        Memory of each object in bytes: memory that it always holds, additional memory while it runs, and its size on
-        the wire. By default 0.
+        Memory of each object in bytes: always held, additionally held while the object runs, and sent when the object
+        migrates. By default 0.
     blocks : array of int, optional
         Position of the memory block of each object in ``block_bytes``, or -1. A rank with at least one object of a
         block holds the block once.
@@ -192,8 +192,10 @@ class Phase:
 
     @property
     def objects(self) -> Table:
-        """Objects: number, load, rank, migratability, memory and block. Columns other than loads, ranks and
-        migratability are built on first access, in O(n_objects)."""
+        """Objects: number, load, rank, migratability, memory and block.
+
+        Columns other than loads, ranks and migratability are built on first access, in O(n_objects).
+        """
         if self._objects is None:
             ids, is_sequence = self._core.ids()
             (footprint, working, serialized), blocks = self._core.memory()
@@ -216,8 +218,11 @@ class Phase:
 
     @property
     def edges(self) -> Table:
-        """Communication: sender, receiver, bytes and messages of each edge. Senders and receivers are positions of
-        objects; ``n_objects + r`` is rank ``r``. Endpoints are built on each access, in O(n_edges)."""
+        """Communication: sender, receiver, bytes and messages of each edge.
+
+        Senders and receivers are positions of objects; ``n_objects + r`` is rank ``r``. Both columns are built on each
+        access, in O(n_edges).
+        """
         senders, receivers = self._core.endpoints()
         columns = {"sender": senders, "receiver": receivers}
         return Table({**columns, "bytes": self.edge_bytes, "messages": self.edge_messages})

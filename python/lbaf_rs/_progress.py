@@ -14,8 +14,10 @@ Report = Callable[[str, int, int], object]
 
 @contextlib.contextmanager
 def reporter(progress: Any) -> Iterator[Report | None]:
-    """Yield the function that the engine calls with the activity, the number of steps done, and the number of all steps;
-    ``None`` if no progress is shown."""
+    """Yield the progress function for the engine; ``None`` if no progress is shown.
+
+    The engine calls the function with the activity, the number of steps done, and the number of all steps.
+    """
     if callable(progress):
         yield progress
     elif progress or (progress is None and _is_visible()):
@@ -33,7 +35,7 @@ def _is_visible() -> bool:
 
 
 class _Bar:
-    """A bar of tqdm if it is installed, or else a line of text. It appears after ``delay`` seconds."""
+    """A bar of tqdm if installed, or else a line of text, shown after ``delay`` seconds."""
 
     def __init__(self, delay: float) -> None:
         self._begin = time.monotonic() + delay

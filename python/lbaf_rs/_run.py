@@ -144,8 +144,8 @@ def run(
         Data from memory in place of ``from_data``. They are written to ``input/`` in the output directory if
         ``output_dir`` or a dictionary names it, or else to a temporary directory.
     output_dir : path, optional
-        Output directory. By default that of the configuration; a dictionary without one leaves its results in a
-        temporary directory, which is removed with the returned run.
+        By default, the output directory of the configuration. For a dictionary without output directory, a temporary
+        directory that is removed with the returned run.
     strategies : mapping of str to callable, optional
         Own strategies by the names that the configuration uses.
     set : str or sequence of str

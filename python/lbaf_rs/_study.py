@@ -136,8 +136,8 @@ def study(
         Data from memory in place of ``configuration.from_data``. They are written to ``input/`` in the output directory
         if ``output_dir`` or a dictionary names it, or else to a temporary directory.
     output_dir : path, optional
-        Output directory. By default that of the study; a dictionary without one leaves its results in a temporary
-        directory, which is removed with the returned study.
+        By default, the output directory of the study. For a dictionary without output directory, a temporary directory
+        that is removed with the returned study.
     strategies : mapping of str to callable, optional
         Own strategies by the names that the study uses.
     set : str or sequence of str
@@ -169,10 +169,9 @@ def study(
 
     Notes
     -----
-    The identity of a cell includes the source of its own strategy, the default arguments, the variables that the
-    strategy encloses, and for an object its attributes. It does not include global variables and global functions that
-    the strategy uses: give the strategy an attribute ``version``, which takes the place of all these parts, and change
-    ``version`` with the code.
+    The identity of a cell includes the source of its own strategy, default arguments, enclosed variables, and
+    attributes of an object, but no global variables or functions. An attribute ``version`` of the strategy takes the
+    place of all these parts; change ``version`` with the code.
     """
     if errors not in ("raise", "keep"):
         raise ValueError(f"errors is 'raise' or 'keep', not {errors!r}")

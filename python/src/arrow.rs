@@ -20,11 +20,11 @@ use crate::balance::Result;
 use crate::failure::Failure;
 use crate::phase::Phase;
 
-/// Owner of the memory of a column. The thread that releases the column last drops it.
+/// Owner of the memory of a column, dropped by the thread that releases the column last.
 struct Owner(#[expect(dead_code, reason = "keeps the array alive")] AssertUnwindSafe<Py<PyAny>>);
 
-/// Returns a table as an Arrow stream of one batch. Contiguous columns of numbers share the memory of the model if they
-/// are views of it; all other columns are copied.
+/// Returns a table as an Arrow stream of one batch. Contiguous views of numbers of the model are shared; all other
+/// columns are copied.
 #[pyfunction]
 pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,
@@ -79,8 +79,8 @@ where
     Ok(Some(Arc::new(PrimitiveArray::<T>::new(values, None))))
 }
 
-/// True if an array is a view of columns of the model, which never change. The read-only flag would not be sufficient:
-/// users can make their own read-only arrays writeable again.
+/// True if an array is a view of columns of the model, which never change. The read-only flag is not sufficient,
+/// because users can reset the flag of their own arrays.
 fn is_of_model(array: &Bound<'_, PyAny>) -> PyResult<bool> {
     let mut base = array.getattr("base")?;
     while base.cast::<PyUntypedArray>().is_ok() {

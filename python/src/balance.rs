@@ -41,7 +41,7 @@ pub(crate) struct Result {
     summary: OnceLock<String>,
 }
 
-/// An own strategy after it has run, without its function, so that results do not keep objects of Python alive.
+/// An own strategy after its run. It lacks the function, so results keep no objects of Python alive.
 struct Past {
     name: &'static str,
     parameters: Value,
@@ -61,8 +61,8 @@ impl Strategy for Past {
     }
 }
 
-/// Balances a phase with a strategy of the registry, given by its name and its parameters as JSON, or with an own
-/// strategy. Without `start`, the start is the recorded placement.
+/// Balances a phase with an own strategy, or with a strategy of the registry, by name and parameters as JSON.
+/// `start` defaults to the recorded placement.
 #[pyfunction]
 #[pyo3(signature = (phase, name, parameters, own, model, seed, start, threads))]
 #[expect(clippy::too_many_arguments, reason = "arguments of Python")]
@@ -219,7 +219,7 @@ impl Result {
         if let Some(summary) = self.summary.get() {
             return summary;
         }
-        // Computed before the `OnceLock` is locked: a thread that waits for it holds the lock of the interpreter, which the
+        // Computed before the `OnceLock` is locked: a waiting thread holds the lock of the interpreter, which the
         // computing thread needs after `detach`.
         let summary = py.detach(|| self.summarized());
         self.summary.get_or_init(|| summary)

@@ -64,7 +64,7 @@ pub(crate) fn end(py: Python<'_>) {
 }
 
 impl Call {
-    /// Begins a call. A call from an own strategy also stops if the call that runs the strategy is stopped.
+    /// Begins a call. A call from an own strategy stops with the call that runs the strategy.
     pub(crate) fn begin() -> Arc<Self> {
         let cancel = RUNNING.with_borrow(|running| running.last().map(Cancel::child)).unwrap_or_default();
         let call = Arc::new(Call { cancel, ..Call::default() });
@@ -95,7 +95,7 @@ impl Call {
                 None
             }
         };
-        // The drop frees objects of Python, which may run Python code, so the mutex must be unlocked before.
+        // Dropped after the mutex is unlocked, because Python code may run.
         drop(superfluous);
     }
 

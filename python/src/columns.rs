@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns of the model as arrays of NumPy. Arrays share the memory of the model where its layout permits. Such arrays
-//! are read-only and keep the model alive.
+//! Columns of the model as arrays of NumPy. Arrays that share the memory of the model are read-only and keep the model
+//! alive.
 
 use lbaf_model::{Assignment, RankId, Volume};
 use numpy::ndarray::ArrayView1;
@@ -37,7 +37,7 @@ fn numbers(ranks: &[RankId]) -> &[u32] {
     unsafe { std::slice::from_raw_parts(ranks.as_ptr().cast(), ranks.len()) }
 }
 
-/// Returns the bytes of edges, in the memory of the model. The stride is that of volumes.
+/// Returns the bytes of edges, in the memory of the model with the stride of volumes.
 pub(crate) fn bytes<'py>(owner: Bound<'py, PyAny>, volumes: &[Volume]) -> Bound<'py, PyArray1<f64>> {
     let stride = size_of::<Volume>() / size_of::<f64>();
     // SAFETY: a volume has the layout of C with the bytes first, and its size is a multiple of that of a number.
@@ -46,7 +46,7 @@ pub(crate) fn bytes<'py>(owner: Bound<'py, PyAny>, volumes: &[Volume]) -> Bound<
     shared(owner, &view)
 }
 
-/// Returns the numbers of messages of edges, in the memory of the model. The stride is that of volumes.
+/// Returns the numbers of messages of edges, in the memory of the model with the stride of volumes.
 pub(crate) fn messages<'py>(owner: Bound<'py, PyAny>, volumes: &[Volume]) -> Bound<'py, PyArray1<u64>> {
     let stride = size_of::<Volume>() / size_of::<u64>();
     let first = volumes.as_ptr().cast::<u64>().wrapping_add(1);

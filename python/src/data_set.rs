@@ -119,8 +119,8 @@ fn write(
     Ok(())
 }
 
-/// Returns the files of a stem that do not belong to the new data: files of further ranks, and files with the other
-/// suffix. They would be read as part of the data.
+/// Returns the old files that would be read as part of the new data: files of further ranks, and files with the other
+/// suffix.
 fn other_files(directory: &Path, stem: &str, n_ranks: usize, is_compressed: bool) -> Vec<String> {
     let is_other = |name: &String| {
         let Some(rest) = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')) else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads of the engine. The work of a call runs in them, while the calling thread waits without the lock of the
-//! interpreter, polls for signals, and reports progress.
+//! Threads of the engine, which do the work of calls. The calling thread waits without the lock of the interpreter,
+//! polls for signals, and reports progress.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,11 +19,10 @@ const POLL: Duration = Duration::from_millis(50);
 /// Time that interrupted work has to stop by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Stack of a thread in bytes, large enough that own strategies can recurse as deeply as in the main thread. Only used
-/// pages take memory.
+/// Stack of a thread in bytes. Own strategies can recurse as deeply as in the main thread. Only used pages take memory.
 const STACK: usize = 16 << 20;
 
-/// Identifier of this process, and its threads. A child process made by `fork` inherits no threads and starts its own.
+/// Identifier of this process, and its threads. A child process made by `fork` starts its own threads.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Place of the last panic, for the message of the exception.
@@ -39,8 +38,8 @@ pub(crate) fn keep_panics_silent() {
 /// Runs `job` in `threads` threads, by default in one for each processor, and returns the result. `progress` is called
 /// with the activity, the number of steps done, and the number of all steps.
 ///
-/// After an interrupt, the job has [`GRACE`] to stop. If it does not stop in this time, for example because it reads a
-/// large file, it is abandoned: it runs to its end in its thread, and its result is dropped.
+/// After an interrupt, the job has [`GRACE`] to stop. A job that does not stop, for example while it reads a large
+/// file, is abandoned: it runs to its end in its thread, and its result is dropped.
 ///
 /// # Errors
 /// The error of the job as an exception, caused by the exception of an own strategy if there is one;
@@ -54,8 +53,7 @@ pub(crate) fn work<T: Send + 'static>(
 ) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(defect(&*panic)));
     let outcome = if rayon::current_thread_index().is_some() {
-        // An own strategy calls the engine. The job runs in the thread of the strategy, because all other threads may
-        // wait for this strategy.
+        // A job of an own strategy runs in the thread of the strategy, because all other threads may wait for it.
         py.detach(guarded)
     } else {
         let pool = pool(threads)?;

@@ -18,9 +18,8 @@ use crate::failure::{exception, raised};
 use crate::phase::Phase;
 use crate::work_model::WorkModel;
 
-/// A Python function as a strategy. `function` receives the phase, the start, the work model, the seed and the
-/// parameters as JSON. It returns ranks as an array of 64-bit integers, or as a list of texts if some of them may
-/// not be whole numbers.
+/// A Python function as a strategy. `function` receives phase, start, work model, seed, and parameters as JSON.
+/// `function` returns ranks as an array of 64-bit integers, or as a list of texts if some may not be whole numbers.
 #[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct OwnStrategy {
     name: &'static str,
@@ -95,7 +94,7 @@ impl Strategy for InCall {
         let called = Python::attach(|py| {
             self.called(py, problem, context.seed()).map_err(|error| self.fault(py, error))
         });
-        // An interrupt also raises an exception in the function. The strategy is then cancelled and has not failed.
+        // After an interrupt, the exception in the function is not a fault of the strategy.
         context.check()?;
         called
     }

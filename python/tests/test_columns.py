@@ -56,9 +56,8 @@ def test_columns_are_those_given() -> None:
 def test_evaluation_follows_the_definitions() -> None:
     phase = phase_of_columns()
     ranks = phase.evaluate().ranks
-    # Objects 0 and 1 are on rank 0, objects 2 and 3 on rank 1. Endpoint 4 is rank 0 itself, endpoint 6 rank 2 itself.
-    # Edge 1 -> 2 (16 bytes) goes from rank 0 to rank 1, and edge 2 -> 6 (32 bytes) from rank 1 to rank 2. Edge 0 -> 1
-    # (8 bytes) stays on rank 0. Edge 4 -> 0 also stays there, but is not between objects.
+    # Off-rank: edge 1 -> 2 (16 bytes, rank 0 to 1) and edge 2 -> 6 (32 bytes, rank 1 to 2).
+    # On rank 0: edge 0 -> 1 (8 bytes), and edge 4 -> 0, whose sender is the rank itself.
     # Memory: rank itself + blocks + footprints + largest working memory.
     assert ranks["load"].tolist() == [7, 3, 0]
     assert ranks["sent_bytes"].tolist() == [16, 32, 0]
@@ -87,7 +86,7 @@ def test_columns_share_the_memory_of_a_million_objects() -> None:
     batch = lbaf_rs.Table({"load": phase.loads, "rank": phase.ranks}).to_arrow()
     assert batch["load"].chunk(0).buffers()[1].address == address(phase.loads)
     assert batch["rank"].chunk(0).buffers()[1].address == address(phase.ranks)
-    # 50 copies of both columns, of 8 and 4 bytes for each object, would take 600 MB. PyArrow itself takes some memory.
+    # 50 copies would take 50 * (8 + 4) MB = 600 MB. PyArrow itself takes some memory.
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak
     assert grown < 100_000, f"{grown} kB"
 

@@ -32,8 +32,7 @@ def test_programs_of_a_page(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     assert shown
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for line, text, expected in shown:
-        # The empty lines make line numbers those of the page. Tracebacks then show the right line, and
-        # `inspect.getsource`, which reads the source of own strategies, finds it in the page.
+        # Empty lines keep the line numbers of the page, for tracebacks and `inspect.getsource`.
         code = compile("\n" * line + text, str(path), "exec")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):

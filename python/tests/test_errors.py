@@ -104,7 +104,7 @@ def test_exit_codes_are_exceptions(
     lbaf: Callable[..., Any] = request.getfixturevalue("lbaf")
     ran = lbaf("run", written(tmp_path / "run.yaml", tree))
     assert ran.returncode == code, ran.stderr
-    # Errors in a dictionary state lines of its text, which differ from those of the file, so the place is not compared.
+    # Line numbers of a dictionary differ from those of the file, so the place is not compared.
     first = message.splitlines()[0].split(": ", 1)[-1] if message.startswith("<dict>") else message
     assert first[:100] in ran.stderr.replace("\n  ", " "), (message, ran.stderr)
 

@@ -32,7 +32,7 @@ def program(text: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_data_of_fewer_ranks_replace_those_of_more(tmp_path: Path) -> None:
-    """Regression: files of ranks that the new data do not have remained, and were read as a part of the new data."""
+    """Regression: files of further ranks remained and were read as a part of the new data."""
     many, few = (lbaf_rs.Phase(loads=np.ones(n), ranks=np.arange(n)) for n in (8, 4))
     config = {"algorithm": {"name": "LPT"}}
     lbaf_rs.run(config, many, output_dir=tmp_path)
@@ -50,8 +50,7 @@ def test_data_of_a_study_are_in_its_directory(tmp_path: Path) -> None:
 
 
 def test_a_summary_from_several_threads() -> None:
-    """Regression: the thread that computed the summary waited for the lock of the interpreter, and the thread that held
-    this lock waited for the summary."""
+    """Regression: deadlock between the computation of a summary and the lock of the interpreter."""
     ran = program(
         """
         big = lbaf_rs.Phase(loads=np.ones(300_000), ranks=np.arange(300_000) % 64)
@@ -66,8 +65,7 @@ def test_a_summary_from_several_threads() -> None:
 
 
 def test_strategies_that_fail_with_the_same_text() -> None:
-    """Regression: a deadlock if freeing a second exception with the same text ran Python code, because the exceptions
-    were still locked."""
+    """Regression: deadlock when freeing a second exception with the same text ran Python code."""
     ran = program(
         """
         class Slow:
@@ -85,8 +83,7 @@ def test_strategies_that_fail_with_the_same_text() -> None:
 
 
 def test_strategies_that_wait_for_threads() -> None:
-    """Regression: a deadlock if all threads of the engine ran strategies that waited for calls of the engine in other
-    threads."""
+    """Regression: deadlock when strategies in all threads of the engine waited for calls in other threads."""
     ran = program(
         """
         from concurrent.futures import ThreadPoolExecutor
@@ -168,8 +165,7 @@ class Keyed:
 
 
 def test_strategies_with_other_content_are_computed(tmp_path: Path) -> None:
-    """Regression: the digest of a strategy ignored content that cannot be pickled, such as functions in attributes, so
-    cells of another strategy were reused."""
+    """Regression: the digest ignored content that cannot be pickled, so cells of another strategy were reused."""
     phase = lbaf_rs.Phase(**SMALL)
 
     def computed(strategy: Any) -> tuple[int, float]:
@@ -217,8 +213,7 @@ def test_placement_errors_of_own_code_keep_their_traceback() -> None:
 
 
 def test_arrow_shares_only_memory_of_the_model() -> None:
-    """Regression: Arrow tables shared the memory of read-only arrays of users, who can change them later; tables
-    without columns were refused."""
+    """Regression: Arrow tables shared memory with arrays of users, and tables without columns were refused."""
     pyarrow = pytest.importorskip("pyarrow")
     own = np.zeros(4)
     own.setflags(write=False)

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Returns data of four ranks with two tasks each, on two hosts, in ten phases. A task takes 1 s. In phase 3 the
-/// first task of rank 1 takes 5 s, and in phase 6 both tasks of rank 2 take 3 s.
+/// Returns ten phases of four ranks on two hosts, with two tasks each. A task takes 1 s, except for three anomalies.
 pub(crate) fn noisy() -> Workspace {
     let load = |rank: u64, id: u64, phase: u64| match (rank, id, phase) {
         (1, 1, 3) => 5.0,
@@ -74,18 +73,18 @@ fn noise_is_separated_from_persistent_imbalance() {
             );
         }
     }
-    // One thread gives the same bytes, and `--json` prints the document that is written.
+    // One thread gives the same files, and `--json` prints the same document.
     let printed =
         workspace.succeed(&["anomalies", "set", "--output-dir", "again", "--threads", "1", "--json"]);
     assert_eq!(workspace.files("again"), workspace.files("out"));
     assert_eq!(serde_json::from_str::<Value>(&printed).expect("JSON"), results);
-    // No output of the previous call remains.
+    // Outputs of the previous call are removed.
     workspace.succeed(&["anomalies", "set", "--phases", "2", "--output-dir", "again"]);
     assert!(!workspace.path("again/plots").join("anomaly_scores.svg").exists());
 }
 
-/// Returns data in which twelve tasks of one second start on each of four ranks on two hosts. Before phase 5,
-/// every task or only every twelfth task migrates. `factor` returns the factor on the times of tasks on a rank.
+/// Returns ten phases of four ranks on two hosts, where twelve tasks start on each rank.
+/// Before phase 5, every task or only task 1 of each rank migrates. `factor` gives the seconds of a task on a rank.
 fn migrating(factor: impl Fn(u64) -> f64, is_every_task: bool) -> Workspace {
     let workspace = Workspace::new();
     let place = |id: u64, home: u64, phase: u64| {
@@ -120,7 +119,7 @@ fn a_slow_host_is_excluded() {
     assert!(said.contains("longer than on the median rank: 3 (1.200 times)."), "{said}");
     assert!(!said.contains("Hint: rank"), "{said}");
     assert_eq!(workspace.text("slow.txt"), "host1\n");
-    // Twelve objects left the rank and twelve arrived; each of them also ran elsewhere.
+    // Twelve objects left the rank and twelve arrived: 24 are compared.
     let rank = &workspace.json("out/anomalies.json")["ranks"][3];
     assert_eq!(
         [
@@ -147,8 +146,7 @@ fn a_slow_host_is_excluded() {
     assert!(workspace.succeed(&["anomalies", "set"]).contains("Slow nodes: host1."));
 }
 
-/// Regression: a host was excluded because its objects took longer than their siblings on other hosts. None of
-/// these objects had migrated, so the cause may be different work and not a slow host.
+/// Regression: a host was excluded because of longer tasks, although no task had migrated.
 #[test]
 fn no_host_is_excluded_by_siblings_that_never_migrated() {
     let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
@@ -168,7 +166,7 @@ fn no_host_is_excluded_if_few_objects_migrated() {
     let workspace = migrating(|rank| if rank == 3 { 2.0 } else { 1.0 }, false);
     let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
     assert_eq!(workspace.text("slow.txt"), "");
-    // One of twelve objects is 8.3 % of the tasks.
+    // 1 / 12 = 8.3 %
     assert!(said.contains("Slow ranks cannot be detected: too few objects migrated. At least 33%"), "{said}");
     assert!(
         said.contains(
@@ -186,24 +184,22 @@ fn every_detector_can_be_selected() {
         let results: Value = serde_json::from_str(&said).expect("JSON");
         (results["overall"]["n_anomalies"].as_u64().expect("a number"), results["labelling"].clone())
     };
-    // None of ten times can be six standard deviations from a mean that includes it: the largest possible number
-    // is (n - 1) / sqrt(n) = 2.85.
+    // The largest of ten times is at most (10 - 1) / sqrt(10) = 2.85 standard deviations above the mean.
     assert_eq!(anomalies(&["--detector", "sstd"]).0, 0);
     assert_eq!(anomalies(&["--detector", "sstd", "--threshold", "2.5"]).0, 3);
     assert_eq!(anomalies(&["--detector", "hbos"]).0, 3);
     let (n, labelling) =
         anomalies(&["--detector", "hbos", "--max-bins", "20", "--online", "--skip-first", "1"]);
-    // Phase 3 is not tested: without the first time, only three times are known by then, fewer than
-    // `min_samples`.
+    // In phase 3, only 4 - 1 times are known, fewer than `min_samples`.
     assert_eq!(n, 2);
     let expected = json!({
         "detector": "hbos", "threshold": 0.99, "model": "object", "online": true, "skip_first": 1, "min_samples": 5,
         "min_severity": 0.0, "min_relative": 0.1, "max_bins": 20,
     });
     assert_eq!(labelling, expected);
-    // Over all 80 times, only the largest has a score in the top hundredth of the range.
+    // Only the largest of 80 times has a score in the top hundredth of the range.
     assert_eq!(anomalies(&["--detector", "copod", "--model", "collection"]).0, 1);
-    // The anomalies of phase 6 take 3 s, which are 3 000 000 microseconds and below the threshold.
+    // The anomalies of phase 6 take 3e6 microseconds, below the threshold.
     assert_eq!(anomalies(&["--min-severity", "4e6"]).0, 1);
     assert_eq!(anomalies(&["--min-relative", "3"]).0, 1);
     assert_eq!(anomalies(&["--min-samples", "11"]).0, 0);
@@ -232,7 +228,7 @@ fn a_denoised_run_balances_typical_loads() {
     assert_eq!(measured["phases"][3]["before"]["load"]["max"], 6.0);
     assert_eq!(measured["phases"][3]["migrations"]["count"], 1);
     assert_eq!(measured.get("denoise"), None);
-    // One phase is balanced; the typical loads are estimated from all phases.
+    // Typical loads come from all phases, although only one phase is balanced.
     run_configuration(&workspace, "denoise: true\nwrite_JSON: {compressed: false}\n");
     workspace.succeed(&["run", "run.yaml", "--phases", "3"]);
     let summary = workspace.json("out/summary.json");
@@ -244,7 +240,7 @@ fn a_denoised_run_balances_typical_loads() {
     assert_eq!([&denoise["excess_seconds"], &denoise["mean_noise"]], [8.0, 0.2]);
     let notes = summary["notes"].to_string();
     assert!(notes.contains("3 of 80 tasks are anomalies (3.8%)"), "{notes}");
-    // The files keep the measured time and state the noise beside it.
+    // Files keep the measured time beside the denoised load.
     let tasks = &workspace.json("out/output_file.1.json")["phases"][0]["tasks"];
     assert_eq!(tasks[0]["time"], 5.0);
     let carried = &tasks[0]["user_defined"];
@@ -262,7 +258,7 @@ fn pictures_show_anomalies() {
     run_configuration(&workspace, &format!("denoise: mad\n{visualization}"));
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    // With `denoise`, objects have a value of this quantity. Without it, they have none, and a warning states this.
+    // Only with `denoise` do objects have a value of this quantity.
     assert!(!said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
     run_configuration(&workspace, visualization);
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
@@ -271,8 +267,8 @@ fn pictures_show_anomalies() {
 
 #[test]
 fn rebalancing_because_of_noise_costs_time() {
-    // Two ranks have two tasks of 2 s each. In phase 4 one task of rank 0 takes 8 s. A strategy that predicts 8 s
-    // for phase 5 too moves the second task of rank 0 to rank 1. Phase 5 then takes 6 s instead of 4.
+    // Two ranks have two tasks of 2 s each. In phase 4, a task of rank 0 takes 8 s.
+    // With 8 s predicted for phase 5 too, the other task moves to rank 1, and phase 5 takes 6 s instead of 4.
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
         let load = |id: u64, phase: u64| if (rank, id, phase) == (0, 1, 4) { 8.0 } else { 2.0 };
@@ -290,7 +286,7 @@ fn rebalancing_because_of_noise_costs_time() {
         let run = runs.iter().find(|run| run["scenario"] == name).expect("it is among them");
         run["total"].as_f64().expect("a number")
     };
-    // Eight phases take 4 s and one 10 s. If the run is rebalanced because of the noise, it takes 2 s more.
+    // 8 * 4 s + 10 s = 42 s; 2 s more if the run is rebalanced because of the noise.
     assert_eq!([total("never"), total("denoised"), total("configured")], [42.0, 42.0, 44.0]);
     assert!(said.contains("Reacting to noise costs 4.8% (2 s)."), "{said}");
     // Without the key, the cost of the noise is not computed.
@@ -321,7 +317,7 @@ fn invalid_settings_are_refused_at_their_place() {
     }
 }
 
-/// Regression: case mattered in the short form.
+/// Regression: the short form was case-sensitive.
 #[test]
 fn detectors_are_named_in_any_case() {
     let workspace = noisy();
@@ -332,14 +328,13 @@ fn detectors_are_named_in_any_case() {
     }
 }
 
-/// Regression: 30 % of the imbalance of such a run was reported as noise, and `denoise` removed the persistent
-/// part.
+/// Regression: imbalance due to the slow rank counted as noise, and `denoise` removed it.
 #[test]
 fn a_rank_that_becomes_slow_is_reported_and_is_not_noise() {
     let workspace = with_loads(&|rank, _, phase| if rank == 2 && phase >= 6 { 3.0 } else { 1.0 });
     let said = workspace.succeed(&["anomalies", "set", "--output-dir", "out"]);
     assert!(said.starts_with("0 of 80 tasks are anomalies (0%)"), "{said}");
-    // Ranks take 2, 2, 6, 2 s in four of ten phases, an imbalance of 6 / 3 - 1.
+    // Four of ten phases have the loads 2, 2, 6, 2 s: 0.4 * (6 / 3 - 1) = 40 %.
     assert!(said.contains("Of a mean imbalance of 40%, 0% is noise, 40% is persistent"), "{said}");
     assert!(said.contains("The load of 2 objects changes permanently"), "{said}");
     assert!(
@@ -356,7 +351,7 @@ fn a_rank_that_becomes_slow_is_reported_and_is_not_noise() {
         workspace.text("out/slow_spells.csv"),
         "rank,host,first_phase,last_phase,factor,objects\n2,\"host1\",6,9,3,2\n"
     );
-    // Offline and online detection both recognize the change, so the last phases are balanced as measured.
+    // Offline and online detection both recognize the change, so the last phases keep their measured loads.
     for (denoise, first_known) in [("true", 6), ("{online: true}", 8)] {
         run_configuration(&workspace, &format!("denoise: {denoise}\n"));
         workspace.succeed(&["run", "run.yaml"]);
@@ -368,8 +363,7 @@ fn a_rank_that_becomes_slow_is_reported_and_is_not_noise() {
     }
 }
 
-/// Regression: the report stated "0 % is noise, 33 % is persistent and can be balanced away" although no task
-/// was tested.
+/// Regression: the report stated "0 % is noise" although no task was tested.
 #[test]
 fn noise_is_not_quantified_unless_tasks_were_tested() {
     let workspace =
@@ -405,7 +399,7 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
         let results: Value = serde_json::from_str(&json).expect("JSON");
         assert!(results["doubt"].as_str().expect("a sentence").contains(reason), "{}", results["doubt"]);
     }
-    // A run and a simulation make no statement about noise either.
+    // Runs and simulations make no statement about noise either.
     run_configuration(&workspace, "denoise: sstd\nsimulation: {schedule: {every: 1}}\n");
     workspace.succeed(&["run", "run.yaml"]);
     let summary = workspace.json("out/summary.json");
@@ -413,12 +407,12 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
     assert!(summary["notes"].to_string().contains("none of 80 tasks is tested"), "{}", summary["notes"]);
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(said.contains("none of 80 tasks is tested") && !said.contains("Reacting to noise"), "{said}");
-    // A detector that needs fewer times tests the tasks, so the noise is quantified.
+    // The default detector needs fewer times, so it tests tasks and quantifies noise.
     let said = workspace.succeed(&["anomalies", "set"]);
     assert!(said.contains("can be balanced away"), "{said}");
 }
 
-/// Version 3 has `left_alone` and `doubt`. `lbaf plot` writes the summary again, with the new keys.
+/// Version 3 has the keys `left_alone` and `doubt`, which `lbaf plot` replaces.
 #[test]
 fn a_summary_of_version_3_is_read_by_its_old_keys() {
     let workspace = with_loads(&|rank, id, phase| 1.0 + ((phase + rank + id) % 2) as f64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Invalid configurations. A message about the content of a file names the place and shows the line.
+//! Invalid configurations: a message about the content of a file names the place and shows the line.
 
 use insta::assert_snapshot;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Invalid data: `tests/data/malformed` has sets of files, each with one error. A message about the content of a
-//! file names the file and, if there is one, the place in it.
+//! Invalid data: each set of files in `tests/data/malformed` has one error.
+//! A message about the content of a file names the file and the place.
 
 use std::path::Path;
 
@@ -24,8 +24,8 @@ pub(crate) fn case(name: &str) -> Workspace {
     workspace
 }
 
-/// Returns the error of a workspace whose data cannot be read. Expects exit code 4 and the same error from
-/// `lbaf info` and `lbaf run`, and no output.
+/// Returns the error of `lbaf info` on invalid data. Expects exit code 4, the same error from `lbaf run`, and no
+/// output.
 #[track_caller]
 fn refusal(workspace: &Workspace) -> String {
     workspace.write("run.yaml", CONFIGURATION);
@@ -284,7 +284,7 @@ fn statistics_instead_of_data() {
     assert_snapshot!(refused("statistics_as_data"), @"error: data.0.json: line 1, column 9, at /type: this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it");
 }
 
-/// Only commands that list iterations report invalid iterations; other commands copy or ignore them.
+/// Only commands that list iterations check them.
 #[test]
 fn iterations_of_another_shape() {
     let workspace = case("iterations_of_another_shape");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Balancers of vt without gossip on the peer data sets. Final imbalances are compared with those of vt, for
-//! RotateLB and RandomLB also numbers of migrations.
+//! vt's balancers without gossip on the peer data sets: final imbalances compared with figures of vt.
+//! For RotateLB and RandomLB, numbers of migrations are compared too.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TO
 /// Data sets of one phase, in the order of the columns below.
 const SETS: [DataSet; 4] = [SYNTHETIC_BLOCKS, TOY_MEM, FEWER, HUNDREDS];
 
-/// Balancer, parameters, and the final imbalance that vt prints for each of `SETS`, where it is known.
+/// Balancer, parameters, and vt's final imbalance on each of `SETS`, if known.
 const VT: [(&str, &str, [Option<&str>; 4]); 6] = [
     ("GreedyLB", "", [Some("0"), Some("0"), Some("0.0009356"), Some("1e-05")]),
     ("GreedyLB", "auto: false, min: 1.0", [Some("0"), Some("0"), Some("0.0009356"), None]),
@@ -52,13 +52,13 @@ fn imbalance_of_hierarchical_is_not_above_that_of_vt_on_the_8_colour_run() {
         for (phase, printed) in vt {
             assert_not_above(imbalance(&phases[phase]), printed);
         }
-        // Lower bounds: the sentinels of phase 1 imply an imbalance of 4.2845, the largest object of phase 9
-        // implies 0.5675.
+        // Lower bounds of the imbalance: 4.2845 from the sentinels of phase 1, 0.5675 from the largest object of
+        // phase 9.
         assert!(imbalance(&phases[1]) > 4.2844 && imbalance(&phases[9]) > 0.5674);
     }
 }
 
-/// The imbalance does not change, and every object migrates.
+/// RotateLB migrates every object and keeps the imbalance.
 #[test]
 fn rotation_gives_the_figures_of_vt() {
     for (set, printed, n_objects) in [
@@ -74,10 +74,9 @@ fn rotation_gives_the_figures_of_vt() {
     }
 }
 
-/// The random numbers differ from vt's, but have the same distribution: vt's imbalances are within the range of
-/// those of many seeds. On `fewer_tasks` one object of each of the 16 ranks stays by definition of the strategy.
-/// Each of the other 258 objects is placed on another rank with probability 15/16, so 241.9 migrations are
-/// expected; vt had 239 to 244.
+/// vt's imbalances are within the range of many seeds.
+/// On `fewer_tasks`, 16 objects stay by definition, and 258 * 15/16 = 241.9 migrations are expected; vt had 239 to
+/// 244.
 #[test]
 fn random_placements_are_like_those_of_vt() {
     for (set, figures, seeds) in
@@ -104,8 +103,7 @@ fn random_placements_are_like_those_of_vt() {
     }
 }
 
-/// If the tree has at most `arity` ranks, they form one group. Without exchanges, HierarchicalLB then gives the
-/// placement of Greedy.
+/// With at most `arity` ranks in one group and without exchanges, HierarchicalLB gives the placement of Greedy.
 #[test]
 fn one_group_without_exchanges_is_greedy() {
     for set in [FEWER, EIGHT_COLOURS] {
@@ -117,7 +115,7 @@ fn one_group_without_exchanges_is_greedy() {
     }
 }
 
-/// The strategy keeps the upper bound on memory, as Greedy does. A violation would end the run with exit code 5.
+/// A violated bound would end the run with exit code 5.
 #[test]
 fn the_tree_respects_the_memory_bound() {
     let bound =

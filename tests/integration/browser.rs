@@ -57,7 +57,7 @@ impl Browser {
         let mut lines = said.lines().map_while(Result::ok);
         let address = lines.find_map(|line| Some(line.split_once("listening on ")?.1.trim().to_owned()));
         let address = address.expect("Chromium prints its address");
-        // Further output must not fill the pipe.
+        // A full pipe would block Chromium.
         std::thread::spawn(move || lines.for_each(drop));
         let host = address.trim_start_matches("ws://").split('/').next().expect("an address has a host");
         let stream = TcpStream::connect(host).expect("Chromium listens");

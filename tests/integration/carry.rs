@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that start from the result of the previous phase, as in vt: the carried placements, the written files,
-//! and a comparison with figures of vt.
+//! Phases that start from the result of the previous phase, as in vt.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +11,7 @@ use crate::peers::{EIGHT_COLOURS, peer, run};
 use crate::vom::{list, phase, phase_ids};
 use crate::workspace::Workspace;
 
-/// Rank of objects 1 to 6 in each of five recorded phases, if the object is present, and whether it is
-/// migratable. Object 2 is absent from phase 2, object 3 from phases 0 and 1. Object 4 is migratable from phase 2
-/// on, object 5 only in phases 0 and 1, object 6 never.
+/// Recorded rank and migratability of objects 1 to 6 in five phases; `None` for an absent object.
 const RECORDED: [[Option<(u64, bool)>; 6]; 5] = {
     const A: Option<(u64, bool)> = Some((0, true));
     const B: Option<(u64, bool)> = Some((1, true));
@@ -30,7 +27,7 @@ const RECORDED: [[Option<(u64, bool)>; 6]; 5] = {
     ]
 };
 
-/// Ranks of objects 1 to 6 at the end of each phase if RotateLB runs in phases 0, 2 and 4, worked by hand.
+/// Ranks of objects 1 to 6 at the end of each phase, worked by hand for RotateLB in phases 0, 2 and 4.
 const CARRIED: [[Option<u64>; 6]; 5] = [
     [Some(1), Some(2), None, Some(0), Some(1), Some(2)],
     [Some(1), Some(2), None, Some(0), Some(1), Some(2)],
@@ -150,7 +147,7 @@ fn files_hold_the_placement_of_each_phase() {
     for (id, expected) in (0..).zip(CARRIED) {
         assert_eq!(places(&files, id), expected, "phase {id}");
     }
-    // With recorded placements, phases that are not balanced do not change.
+    // With recorded placements, phases 1 and 3 keep the recorded ranks.
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.placement=recorded"]);
     let files = workspace.documents("out/output_file");
     for id in [1, 3] {
@@ -166,8 +163,7 @@ fn files_hold_the_placement_of_each_phase() {
     );
 }
 
-/// After phase p, vt migrates objects so that each rank has those that the file of this rank lists under phase
-/// p + 1.
+/// After phase p, vt migrates the objects to the ranks whose files list them under phase p + 1.
 #[test]
 fn files_for_a_replay_hold_the_start_of_each_phase() {
     let workspace = five_phases();
@@ -227,8 +223,7 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
     assert_eq!(migrations(bounded).0, [(false, Some(4)), (false, Some(4)), (true, Some(0))]);
 }
 
-/// Phase 1 repeats phase 0 and is not balanced. If it also starts from the result of phase 0, it is written as a
-/// repetition again.
+/// Phase 1 repeats phase 0 and is not balanced. With carried placements, it is written as a repetition again.
 #[test]
 fn a_repetition_with_the_same_placement_stays_a_repetition() {
     let workspace = five_phases();
@@ -245,15 +240,13 @@ fn a_repetition_with_the_same_placement_stays_a_repetition() {
         let repeated = files[0]["metadata"]["phases"]["identical_to_previous"]["list"].clone();
         (phase_ids(&files[0]), repeated, places(&files, *phase_ids(&files[0]).last().expect("a phase")))
     };
-    // The strategy rotates in phases 0 and 2: carried placements are rotated by two ranks in total, recorded ones
-    // by one rank each time.
+    // Phases 0 and 2 rotate by one rank each: by two ranks in total if placements are carried.
     let [once, twice] = [1, 2].map(|by| [Some(by), Some((1 + by) % 3), None, Some(0), Some(by), Some(2)]);
     assert_eq!(written("carry"), (vec![0, 2], json!([1]), twice));
     assert_eq!(written("recorded"), (vec![0, 1, 2], json!([]), once));
 }
 
-/// `migrations.csv` lists migrations from the start of each phase. If the phases start from the previous results,
-/// these migrations reproduce the placements.
+/// `migrations.csv` reproduces the placements if each phase starts from the previous result.
 #[test]
 fn the_migrations_of_a_replay_can_be_prescribed() {
     let workspace = five_phases();
@@ -318,7 +311,7 @@ plots: none
     assert_eq!(list(&workspace.json("out/summary.json"), "phases").len(), 1);
 }
 
-/// Figures of vt's GreedyLB in a replay of the 8-colour run: imbalance after balancing, by phase.
+/// Imbalances after vt's GreedyLB in a replay of the 8-colour run, by phase.
 const VT_GREEDY: [(usize, &str); 5] =
     [(0, "0.0893"), (1, "4.284"), (2, "0.056"), (9, "1.310"), (10, "0.065")];
 
@@ -340,7 +333,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
         let rounded: f64 = format!("{:.decimals$}", imbalance(phase, "after")).parse().expect("a number");
         assert!(rounded <= vt.parse().expect("a number"), "phase {phase}: {rounded} is above {vt}");
     }
-    // Imbalances with exact loads and all objects in the pool. The maximum work equals the lower bound.
+    // With exact loads and all objects in the pool, the maximum work equals the lower bound.
     for (phase, printed) in [(0, "0.0220"), (1, "4.2845"), (9, "0.7313")] {
         assert_eq!(format!("{:.4}", imbalance(phase, "after")), printed);
         let gap = |key: &str| phases[phase][key]["work"].as_f64().expect("a number");
@@ -353,7 +346,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
     Phase 1 is optimal: a load imbalance of 4.2845, limited by the non-migratable objects of rank 0 (0.1055 s).
     Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; this object alone implies a load imbalance of at least 0.5675.
     ");
-    // In the files, each phase lists the placement at its start, and the next phase lists that at its end.
+    // In the files, a phase has the placement at its start, and the next phase has its result.
     let files = workspace.documents("out/output_file");
     for (id, result) in (0..11).zip(phases) {
         let (mut start, mut end) = ([0.0; 32], [0.0; 32]);

@@ -59,9 +59,8 @@ algorithm: {name: BruteForce}";
     assert!(said.contains("max_memory_usage is 27 on node 0, above 18"), "{said}");
 }
 
-/// Returns data of objects 1 and 2 of one second each on rank 0 of two ranks. Object 1 sends 4 bytes to object 2
-/// and 8 bytes to object 9, which has no task and has its home on rank 0. Footprints are 10 bytes, serialized
-/// sizes 3 and 5.
+/// Returns two ranks; rank 0 has objects 1 and 2 of 1 s and 10 bytes each, with serialized sizes 3 and 5.
+/// Object 1 sends 4 bytes to object 2 and 8 bytes to object 9, which has no task and the home 0.
 fn two_objects() -> Workspace {
     let workspace = Workspace::new();
     let object = |sequence, serialized: f64| {
@@ -104,7 +103,7 @@ fn communication_with_an_object_without_a_task_is_on_rank_for_vt_alone() {
         let summary = stay(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
         assert_eq!(summary["phases"][0]["after"]["work"]["max"], expected, "{parameters}");
     }
-    // LBAF's gamma is added to the work of every rank, independent of communication.
+    // LBAF adds gamma to the work of every rank, independent of communication.
     let summary = stay("{name: AffineCombination, parameters: {gamma: 0.5}}");
     assert_eq!(summary["phases"][0]["after"]["work"]["max"], 2.5);
 }
@@ -138,7 +137,7 @@ fn the_summary_has_the_model_and_its_parameters() {
     }
 }
 
-/// The footprints of both objects are 20 bytes in total; the larger serialized size adds 5.
+/// The footprints sum to 20 bytes; the larger serialized size adds 5.
 #[test]
 fn serialized_sizes_count_in_memory_on_request() {
     let workspace = two_objects();
@@ -238,7 +237,7 @@ fn keys_without_effect_are_reported() {
     ");
 }
 
-/// gamma is a constant in `AffineCombination`, the work model of `run.yaml`, and a factor on a volume in CCM.
+/// gamma is a constant in `AffineCombination` and a factor on a volume in CCM.
 #[test]
 fn gamma_is_not_passed_on_to_another_work_model() {
     let workspace = two_objects();
@@ -261,7 +260,7 @@ fn gamma_is_not_passed_on_to_another_work_model() {
     assert_eq!(gamma("seed: 1", &set).0, Some(3.0));
 }
 
-/// Two ranks, one phase. Rank 0 has objects of 3 s and 1 s; the first sends a megabyte to the second.
+/// Two ranks, one phase. Rank 0 has objects of 3 s and 1 s; the first object sends a megabyte to the second.
 fn talking(algorithm: &str) -> Workspace {
     let workspace = Workspace::new();
     let tasks = [task(packed(1, 0), 0, 3.0), task(packed(2, 0), 0, 1.0)];
@@ -315,7 +314,7 @@ fn arguments_that_describe_no_work_model_are_refused() {
     ");
 }
 
-/// Lines of an LB configuration that apply to no phase do not define the work model; lines that apply must agree.
+/// Lines of an LB configuration define the work model only if they apply to a phase.
 #[test]
 fn only_balancers_that_run_define_work() {
     let workspace = talking("{lb_config: lb.conf}");

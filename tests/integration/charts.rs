@@ -52,7 +52,7 @@ fn all_charts_with_data_are_drawn() {
          work_parts_after work_parts_before",
         "a run of one phase has no charts over phases"
     );
-    // Before balancing, no communication crosses ranks, so only this chart has no data.
+    // Before balancing, all communication is on-rank.
     for name in drawn(&workspace, "out").iter().filter(|name| *name != "communication_before") {
         assert!(workspace.text(&format!("out/plots/{name}.csv")).lines().count() > 1, "{name}");
     }
@@ -82,8 +82,7 @@ fn charts_show_the_numbers_of_the_tables() {
     assert!(parts.starts_with("rank,load_s,communication_s,homing_s\n0,10,0,0\n"), "{parts}");
 }
 
-/// Load is in seconds. If its coefficient `alpha` is 1, work is in seconds too; with another coefficient, the unit of
-/// work is unknown.
+/// Work is in seconds if the coefficient `alpha` of load is 1; otherwise, its unit is unknown.
 #[test]
 fn work_has_its_unit_in_charts_and_tables() {
     let workspace = workspace();
@@ -136,7 +135,7 @@ fn several_runs_share_one_chart() {
     assert!(csv.starts_with("position,before_s,Greedy (1)_s,TemperedLB_s,Greedy (2)_s\n"), "{csv}");
 }
 
-/// The same application was recorded twice, with equal numbers of objects and edges but other loads.
+/// Two recordings with equal numbers of objects and edges but other loads.
 #[test]
 fn runs_of_different_recordings_share_no_chart() {
     let workspace = workspace();
@@ -245,8 +244,7 @@ fn a_number_that_cannot_be_drawn_omits_only_its_charts() {
     assert!(drawn(&workspace, "out").contains(&"migration_flows".to_owned()));
 }
 
-/// Rank 0 exceeds its upper bound before balancing, so the maximum work may be below the lower bound of feasible
-/// placements.
+/// Before balancing, rank 0 exceeds its upper bound, so the maximum work may be below this lower bound.
 #[test]
 fn a_lower_bound_of_feasible_placements_is_labelled_so() {
     let workspace = workspace();

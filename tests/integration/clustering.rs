@@ -22,7 +22,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().expect("it is a number")
 }
 
-/// The start satisfies each bound on memory; a placement that is balanced without the bound violates it.
+/// The start satisfies each bound on memory; the result without the bound violates it.
 #[test]
 fn bounds_of_the_sets_bind_and_are_satisfiable() {
     let bounded = sets().into_iter().filter_map(|set| Some((set.max_memory?, set)));
@@ -51,9 +51,9 @@ fn max_work(set: &Set, beta: f64, more: &[(&str, Value)]) -> f64 {
     number(&phase(set, beta, &bounds, &algorithm)["after"]["work"]["max"])
 }
 
-/// Compares the maximum work with that of random orders, on each problem of the sets up to a seed. It must not
-/// exceed the largest value of the random orders nor, except on the problems in `above`, their median. The mean
-/// ratio to this median must not exceed 1; without `more`, this also applies to LBAF's median.
+/// Asserts that the maximum work on each problem up to a seed does not exceed the largest value of random orders.
+/// Except on the problems in `above`, it does not exceed their median either. The mean ratio to the median is at
+/// most 1; without `more`, this also applies to LBAF's median.
 fn compare(last_seed: u64, more: &[(&str, Value)], drawn: fn(&Measured) -> &Drawn, above: &[(u64, f64)]) {
     let (mut to_median, mut to_lbaf) = (Vec::new(), Vec::new());
     for set in sets().into_iter().filter(|set| set.seed <= last_seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of runs of one problem by a single lower bound. It holds for all placements: restrictions of one
-//! strategy do not raise it, and a proof by one run applies to the other runs.
+//! Comparison of runs of one problem by a lower bound of all placements.
+//! Restrictions of a strategy do not raise this bound, and a proof by one run applies to the other runs.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -34,8 +34,8 @@ fn phase(workspace: &Workspace, name: &str) -> Value {
     workspace.json(&format!("{name}/summary.json"))["phases"][0].clone()
 }
 
-/// Returns two ranks whose first has all 8 s of load: a block of 3 + 3 s, and one of 1 + 1 s. No placement has
-/// less than 4 s, and no placement with whole blocks has less than 6 s.
+/// Returns two ranks; the first has a block of 3 + 3 s and a block of 1 + 1 s.
+/// The least maximum work is 4 s, with whole blocks 6 s.
 fn blocks() -> Workspace {
     let workspace = Workspace::new();
     let in_block = |block: u64| json!({"shared_id": block, "shared_bytes": 8.0, "home_rank": 0});
@@ -62,7 +62,7 @@ fn gap_of_a_run_with_whole_blocks_refers_to_the_bound_of_all_placements() {
         let restricted = &phase["restricted_bound"];
         assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("whole_blocks"), &json!(6.0)));
         for bound in phase["lower_bounds"].as_array().expect("a list") {
-            // The single objects can be divided into 4 s and 4 s, the blocks only into 6 s and 2 s.
+            // Objects can be divided into 4 s and 4 s, whole blocks only into 6 s and 2 s.
             assert_eq!(bound["restriction"] == "whole_blocks", number(&bound["work"]) > 4.0, "{bound}");
         }
         for said in [
@@ -75,8 +75,7 @@ fn gap_of_a_run_with_whole_blocks_refers_to_the_bound_of_all_placements() {
     }
 }
 
-/// The block of 2 + 2 s starts with one object on each rank. The search first gathers it on one rank. If a rule
-/// kept together only objects that start on the same rank, the block would stay split.
+/// The block of 2 + 2 s starts with one object on each rank, and the search gathers it on one rank.
 #[test]
 fn a_proof_for_gathered_blocks_states_its_restriction() {
     let workspace = Workspace::new();
@@ -93,7 +92,7 @@ fn a_proof_for_gathered_blocks_states_its_restriction() {
     let said = "No placement that has each block on one rank takes less than 4 s, as proven by a search; the result is the best of these placements.";
     assert!(console.contains(said), "{console}");
     assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
-    // With `skip_transfer` the result is the start. The block is split there, so the proof does not apply.
+    // With `skip_transfer` the block stays split, so the proof does not apply.
     let stays = WHOLE.replace("true", "true, skip_transfer: true");
     run(&workspace, ("stays", &stays), "split", "");
     assert_eq!(self::phase(&workspace, "stays")["restricted_bound"], Value::Null);
@@ -133,11 +132,11 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
     phase,before_s,free_s,whole_s,lower bound_s
     0,8,4,6,4
     ");
-    // The load can be spread evenly, so the lower bound is the mean.
+    // The lower bound is the mean.
     let chart = workspace.text("both/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4"), "{chart}");
     assert!(!chart.contains("largest block"), "{chart}");
-    // A chart of the run `whole` alone shows both bounds.
+    // A chart of `whole` alone shows both bounds.
     workspace.succeed(&["plot", "whole", "--charts", charts, "--formats", "svg", "--output-dir", "alone"]);
     let chart = workspace.text("alone/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4") && chart.contains("lower bound 6"), "{chart}");
@@ -177,10 +176,8 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     assert!(draw("old") == drawn);
 }
 
-/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks. The mean is 16 s, but the rank with the object of
-/// 10 s cannot have exactly 16 s, because no other objects add up to 6 s. The optimum is 17 s: 12 + 4, 10 + 7 and
-/// 4 + 4 + 4 + 3.
-/// At the start, one rank has 12 + 10 s.
+/// Objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks. The mean is 16 s.
+/// The optimum is 17 s (12 + 4, 10 + 7, 4 + 4 + 4 + 3), because no objects complete 10 s to 16 s.
 #[test]
 fn a_proof_of_one_run_is_the_bound_of_all_runs() {
     let workspace = Workspace::new();
@@ -215,9 +212,8 @@ fn a_proof_of_one_run_is_the_bound_of_all_runs() {
     assert_eq!(phase(&workspace, "lpt")["lower_bound"]["work"], 16.0);
 }
 
-/// Two ranks have 8 s of load. The objects of the first rank have 3 s and 1 s and 6 bytes each, which exceeds its
-/// upper bound of 10 bytes. The second rank has an object of 4 s. In a feasible placement the first two objects are
-/// on different ranks. One of them shares a rank with the object of 4 s, so the best feasible result is 5 s.
+/// Rank 0 has objects of 3 s and 1 s with 6 bytes each, above its upper bound of 10 bytes. Rank 1 has 4 s.
+/// In a feasible placement, the first two objects are on different ranks, so the best result is 4 + 1 s.
 #[test]
 fn an_infeasible_run_has_no_gap_if_others_are_feasible() {
     let workspace = Workspace::new();
@@ -262,9 +258,9 @@ fn an_infeasible_run_has_no_gap_if_others_are_feasible() {
     assert_quiet(&browser);
 }
 
-/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s. The objects of the last block have 5 bytes, the others 2.5; the upper
-/// bound of a rank is 10. If blocks are whole, the last block fills a rank, and the other rank has 8 s. Half of
-/// each block on each rank gives 5 s within the bound. Without the bound, whole blocks would reach 6 s.
+/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s. Objects have 2.5 bytes, in the last block 5; the bound is 10 bytes.
+/// Within the bound, whole blocks give 3 + 3 + 1 + 1 = 8 s and split blocks 5 s. Without the bound, whole blocks
+/// give 6 s.
 #[test]
 fn a_proof_within_upper_bounds_states_them() {
     let workspace = Workspace::new();

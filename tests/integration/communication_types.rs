@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every type of communication that vt logs, through the whole chain: read, counted, turned into an edge on
-//! request, and written with the object that logged it.
+//! Every communication type of vt, through the whole chain: read, counted, turned into an edge, and written.
 
 use serde_json::{Value, json};
 
@@ -21,8 +20,7 @@ fn block(id: u64) -> Value {
     json!({"id": id, "type": "shared_id"})
 }
 
-/// Type, endpoints, and bytes. The bytes are powers of two, so a sum identifies its terms. Object 9 is always
-/// absent.
+/// Returns entries of all types. Their bytes are powers of two, so a sum identifies its terms.
 fn entries() -> Vec<Value> {
     let entry = |kind: &str, from: Value, to: Value, bytes: f64| json!({"bytes": bytes, "from": from, "messages": 1, "to": to, "type": kind});
     vec![
@@ -74,8 +72,7 @@ fn run(workspace: &Workspace, types: &str) -> Value {
     workspace.json("out/summary.json")
 }
 
-/// Returns the bytes off-rank before and after the objects change ranks: 1 and 2 go to rank 1, 3 goes to rank
-/// 0.
+/// Returns the off-rank bytes before and after objects 1 and 2 go to rank 1 and object 3 to rank 0.
 fn off_rank(summary: &Value) -> (f64, f64) {
     let bytes =
         |state: &str| summary["phases"][0][state]["sent_volume"]["sum"].as_f64().expect("a number of bytes");
@@ -85,8 +82,7 @@ fn off_rank(summary: &Value) -> (f64, f64) {
 #[test]
 fn each_type_is_a_separate_edge() {
     let workspace = workspace();
-    // Edges between objects of two ranks are off-rank before and after, edges between an object and a rank only
-    // before or only after.
+    // An edge between an object and a rank is off-rank either before or after.
     let expected = [
         ("SendRecv", 1.0, 1.0),
         ("CollectionToNode", 2.0, 0.0),

@@ -29,7 +29,7 @@ fn schemas_are_printed_as_committed() {
     assert_eq!(workspace.succeed(&["config", "--schema"]), workspace.succeed(&["config", "--schema", "run"]));
 }
 
-/// Asserts that files conform to a schema, or that none of them does. Does nothing if Python or a module is missing.
+/// Asserts that files conform to a schema, or that none does. Does nothing if Python or a module is missing.
 #[track_caller]
 fn assert_conform(kind: &str, files: &[PathBuf], expected: bool) {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
@@ -37,7 +37,7 @@ fn assert_conform(kind: &str, files: &[PathBuf], expected: bool) {
     if !has_modules.is_ok_and(|done| done.status.success()) {
         return skip("Python lacks the module jsonschema or yaml");
     }
-    // Keys that are numbers become texts, as in JSON.
+    // Numeric keys become strings, as in JSON.
     let script = "import json, jsonschema, sys, yaml\n\
                   validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))\n\
                   validator.check_schema(validator.schema)\n\
@@ -72,7 +72,7 @@ fn configurations_of_the_project_conform_and_are_valid() {
         for file in &files {
             let file = file.to_str().expect("UTF-8");
             assert_eq!(workspace.succeed(&["validate", file]), "1 file is valid\n");
-            // Editors find the schema by a comment.
+            // A comment tells editors the schema.
             let text = fs::read_to_string(file).expect("readable");
             let schema = text.lines().find_map(|line| line.strip_prefix("# yaml-language-server: $schema="));
             let schema =
@@ -262,7 +262,7 @@ fn errors_by_file(workspace: &Workspace, names: &[String]) -> BTreeMap<String, B
     errors
 }
 
-/// Errors on two lines are reported together, and nothing else: each pair has the errors of both lines.
+/// Each pair of wrong lines has exactly the errors of both lines.
 #[test]
 fn two_wrong_lines_have_the_errors_of_both() {
     let workspace = Workspace::new();
@@ -315,7 +315,7 @@ fn reports_on_configurations_as_json() {
     let place = ["line", "column", "pointer"].map(|key| &finding[key]);
     assert_eq!(place, [&9.into(), &16.into(), &serde_json::Value::from("/logging_level")]);
     assert_eq!(report["files"][2]["findings"][0]["line"].as_u64(), Some(1), "{}", said.stdout);
-    // The number of errors is that of all errors, shown or not.
+    // `n_errors` also counts errors that are not shown.
     let said = workspace.lbaf(&["validate", "--json", "--limit", "1", "run.yaml"]);
     let report: serde_json::Value = serde_json::from_str(&said.stdout).expect("JSON");
     assert_eq!(report["n_errors"], 2);

@@ -105,7 +105,7 @@ seed: 3
     let parameters = &summary["work_model"]["parameters"];
     assert_eq!((&parameters["beta"], &parameters["gamma"]), (&json!(1.0), &json!(4.0)));
     assert_eq!(summary["seed"], 5);
-    // 4 objects of 1 s on each of 2 ranks, and a constant of 4.
+    // 8 / 2 + 4
     assert_eq!(workspace.text("out/w_max.txt"), "8\n");
 }
 
@@ -136,8 +136,7 @@ fn global_yaml_has_the_lowest_precedence() {
     assert_eq!(summary(&workspace)["seed"], 3);
 }
 
-/// Mappings are merged key by key, also with LBAF's option `-c`. Parameters in `global.yaml` apply only to the
-/// strategy that this file names.
+/// Mappings are merged key by key. Parameters in `global.yaml` apply only to the strategy named there.
 #[test]
 fn global_yaml_is_merged_deeply() {
     let workspace = workspace();
@@ -206,8 +205,7 @@ fn charts_drawn_again_from_the_summary_are_the_same() {
     workspace.succeed(&["plot", "out", "--formats", "svg,pdf"]);
     assert_eq!(workspace.names("out/plots"), drawn.keys().cloned().collect::<Vec<_>>());
     assert!(workspace.files("out/plots") == drawn);
-    // The charts are also the same if other charts were drawn in between, and if the argument is the summary
-    // instead of the directory.
+    // Other charts drawn in between do not matter, and the argument may be the summary instead of the directory.
     workspace.succeed(&[
         "plot",
         "out",
@@ -238,8 +236,7 @@ fn files_of_an_earlier_run_are_removed_and_other_files_stay() {
         names.join(" ")
     };
     assert_eq!(run("set", "vom"), "notes.txt output_file.7.json set.0.vom set.1.vom");
-    // Files of an earlier run with the same stem are removed, because they could be taken for files of this run.
-    // Files with another stem stay.
+    // Old files with the stem of this run could be taken for its outputs, so they are removed.
     assert_eq!(run("set", "out"), "notes.txt output_file.7.json set.0.out set.1.out");
     assert_eq!(run("a", "out"), "a.0.out a.1.out notes.txt output_file.7.json set.0.out set.1.out");
     // A file that the user changed no longer belongs to the run.
@@ -402,8 +399,8 @@ fn every_sentence_is_about_work() {
     }
 }
 
-/// An endpoint has no task, and its home rank does not exist. With `absent_endpoints: drop` the warning recommends
-/// `home`. With `home` it states that the home rank does not exist and recommends nothing.
+/// The home rank of an absent endpoint does not exist. With `drop`, the warning recommends `home`.
+/// With `home`, the warning states that the home rank does not exist.
 #[test]
 fn communication_is_left_out_with_the_right_reason() {
     let workspace = workspace();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf convert`, `extract` and `tasks`: kept values, warnings about lost values, and refusals.
+//! `lbaf convert`, `extract` and `tasks`: kept values, warnings about lost values, refusals.
 
 mod identities;
 
@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use crate::vom::{entity, list, packed, phase_ids, send, task};
 use crate::workspace::{Workspace, compress};
 
-/// Two ranks; phases 2, 3 (equal to 2), 5 and 6; phases 0, 1 and 4 were skipped. The data have a non-migratable
-/// object, memory, iterations, and unknown keys.
+/// Two ranks with phases 2, 3 (equal to 2), 5 and 6, a non-migratable object, memory, iterations, and unknown keys.
 fn documents() -> [Value; 2] {
     let lists = json!({
         "count": 3, "unknown": "x",
@@ -55,7 +54,7 @@ fn conversion_to_the_same_form_keeps_every_value() {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""));
     assert_eq!(workspace.documents("new/data"), documents());
     assert!(!workspace.read("new/data.0.json").starts_with(b"{"));
-    // Compression does not change unless an option is given.
+    // Without an option, compression does not change.
     workspace.succeed(&["convert", "new/data", "again/data"]);
     assert_eq!(workspace.files("again"), workspace.files("new"));
     workspace.succeed(&["convert", "new/data", "plain/data", "--plain"]);
@@ -83,7 +82,7 @@ fn sequence_numbers_replace_ids_everywhere() {
     assert!(converted[0]["phases"][0]["tasks"][1]["time"].is_f64());
     assert_eq!(converted[0]["metadata"], documents()[0]["metadata"]);
     assert_eq!(converted[0]["unknown"], json!([1]));
-    // The way back.
+    // Back to packed ids.
     workspace.succeed(&["convert", "seq/data", "back/data", "--to", "lb-data"]);
     let mut original = documents();
     original[0]["phases"][0]["tasks"][1]["time"] = json!(0.0);
@@ -133,7 +132,7 @@ fn values_that_text_cannot_represent_are_counted() {
     warning: a message count other than 1 cannot be stored in this form: 2 left out
     warning: a task of a non-migratable object cannot be stored in this form: 2 left out
     ");
-    // Phase 3 repeats phase 2 and gets its own lines.
+    // Phase 3 repeats phase 2.
     let expected = "2,262147,1.5\n2,524295,262147,64.0,1\n2,524295,262147,64.0,1\n\
                     3,262147,1.5\n3,524295,262147,64.0,1\n3,524295,262147,64.0,1\n5,262147,2.0\n6,262147,3.0\n";
     assert_eq!(workspace.text("text.0.vom"), expected);
@@ -164,7 +163,7 @@ fn extracted_phases_keep_their_numbers_and_metadata_stay_correct() {
         json!({"count": 2, "unknown": "x", "skipped": {"list": [], "range": [[0, 2], [4, 5]]},
                "identical_to_previous": {"list": [], "range": []}})
     );
-    // Phase 3 has the records of phase 2, which it repeats; iterations are kept.
+    // Phase 3 repeats phase 2. Iterations are kept.
     let source = &documents()[0];
     assert_eq!(document["phases"][0]["tasks"], source["phases"][0]["tasks"]);
     assert_eq!(document["phases"][1], source["phases"][2]);
@@ -250,7 +249,6 @@ fn compressed_input_is_recognized_by_its_bytes() {
     assert_eq!(converted["phases"][0]["tasks"][0]["entity"]["seq_id"], entity(packed(1, 0), 0)["id"]);
 }
 
-/// Other tests check the content of the tables.
 #[test]
 fn tables_are_written_all_together_or_not_at_all() {
     let workspace = workspace();
@@ -261,7 +259,7 @@ fn tables_are_written_all_together_or_not_at_all() {
         assert!(line.starts_with(&format!("tables/data.{table}.csv: ")), "{line}");
         assert!(workspace.text(&format!("tables/data.{table}.csv")).starts_with("phase,rank,"), "{table}");
     }
-    // Each of two ranks has a task in phases 2, 3, 5 and 6; a sentinel is added in phases 2 and 3.
+    // 2 ranks * 4 phases, and a sentinel in phases 2 and 3
     assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 8 + 2);
     let error = workspace.fail(&["convert", "data", "tables/data", "--to", "csv", "--phases", "5"], 6);
     assert!(error.starts_with("error: tables/data.tasks.csv already exists"), "{error}");
@@ -288,7 +286,7 @@ fn idle_ranks_survive_the_text_form() {
     workspace.write("text.0.vom", "\n");
     let error = workspace.fail(&["info", "text"], 4);
     assert_eq!(error, "error: text.0.vom: the file is empty\n");
-    // A phase without tasks and communication has no line in the text form, which is reported.
+    // A phase without tasks and communication has no line, which is reported.
     workspace.write(
         "two.0.json",
         json!({"phases": [{"id": 0, "tasks": [task(packed(1, 0), 0, 1.0)]}, {"id": 1, "tasks": []}]})

@@ -19,8 +19,8 @@ fn off_rank_bytes(summary: &Value, state: &str) -> f64 {
     summary["phases"][0][state]["sent_volume"]["sum"].as_f64().expect("a number of bytes")
 }
 
-/// The number of pairs of neighbours on different ranks is 15 x 32 for strips and 2 x 3 x 32 for squares of side 8.
-/// The parts of a Hilbert curve are these squares too.
+/// Pairs of neighbours on different ranks: 15 * 32 for strips, 2 * 3 * 32 for squares of side 8.
+/// The parts of a Hilbert curve are the same squares.
 #[test]
 fn a_grid_of_strips_becomes_a_grid_of_squares() {
     let workspace = Workspace::new();
@@ -40,8 +40,7 @@ fn a_grid_of_strips_becomes_a_grid_of_squares() {
     }
 }
 
-/// Objects without coordinates are placed by load. An invalid index is an error only for strategies that use
-/// it.
+/// Objects without coordinates are placed by load. Only strategies that use indices refuse an invalid index.
 #[test]
 fn data_without_coordinates_and_with_invalid_ones() {
     let workspace = Workspace::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Default output directories: their names, and what a second command replaces in them.
+//! Default output directories: names, and replacement by a second command.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn an_untouched_result_is_replaced_and_anything_else_is_not() {
         fs::remove_file(workspace.path(&path)).expect("a file");
         workspace.succeed(&RUN);
     }
-    // In an output directory that the user names, other files stay, as in that of a configuration.
+    // Other files stay in an output directory that the user names.
     workspace.write("chosen/notes.txt", "mine");
     workspace.succeed(&[&RUN[..], &["--output-dir", "chosen"]].concat());
     assert_eq!(workspace.read("chosen/notes.txt"), b"mine");
@@ -131,7 +131,7 @@ fn another_comparison_replaces_tables_with_a_note() {
     let first = compare("LPT,Greedy");
     assert!(!first.stderr.contains(note));
     assert!(first.stdout.starts_with("2 strategies: 2 runs\n"), "{}", first.stdout);
-    // More strategies lose nothing.
+    // More strategies lose no result.
     let more = compare("LPT,Greedy,RandomLB");
     assert!(!more.stderr.contains(note), "{}", more.stderr);
     let expected =

@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::workspace::Workspace;
 
-/// Specification of 12 ranks with all features of data sets: communication, blocks, sentinels, drift.
+/// 12 ranks with all features of data sets: communication, blocks, sentinels, drift.
 const SPECIFICATION: &str = "
 from_samplers:
   n_ranks: 12
@@ -79,7 +79,7 @@ fn outputs_do_not_depend_on_threads_or_runs() {
     let workspace = workspace();
     for strategy in STRATEGIES {
         let one = outputs(&workspace, strategy, "1");
-        // At least 12 data files, the console output, the summary, and five tables.
+        // 12 data files + console output + summary + 5 tables = 19
         assert!(one.len() >= 19, "{:?}", one.keys());
         assert_same(&one, &outputs(&workspace, strategy, "1"));
         assert_same(&one, &outputs(&workspace, strategy, "2"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of two data sets. The expected values are worked by hand from the small set below.
+//! Comparison of two data sets. Expected values are worked by hand.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,8 +8,9 @@ use crate::peers::{EIGHT_COLOURS, peer, run, stem};
 use crate::vom::{list, one_phase, packed, send, task};
 use crate::workspace::{Workspace, compress};
 
-/// Objects 1 and 2 on rank 0, object 3 and a sentinel on rank 1, no object on rank 2. Loads are 3, 2 and 0, an
-/// imbalance of 3 / (5 / 3) - 1 = 0.8. Object 1 sends to 2 and, in two entries, to 3.
+/// Three ranks: objects 1 and 2; object 3 and a sentinel; no object.
+/// Loads of 3, 2 and 0 give an imbalance of 3 / (5 / 3) - 1 = 0.8. Object 1 sends to object 2 and, in two entries,
+/// to object 3.
 pub(crate) struct Set {
     tasks: [Vec<Value>; 3],
     pub(crate) communications: Vec<Value>,
@@ -101,7 +102,6 @@ pub(crate) fn of_one(rank: u64) -> Value {
 #[test]
 fn data_are_equal_independent_of_their_spelling() {
     let workspace = workspace(|set| {
-        // The order of records and unknown keys do not change the data set.
         set.tasks[0].reverse();
         set.communications.reverse();
         set.tasks[1][0]["mood"] = json!("good");
@@ -150,7 +150,7 @@ plots: none
     assert_eq!(phase["objects"], expected);
     let expected = json!({"count": 3, "load": 4.5, "serialized_bytes": 10.0, "footprint_bytes": 100.0});
     assert_eq!(phase["totals"]["moved"], expected);
-    // Rank 0 has no load now, rank 1 has 2 + 1 + 0.5 and rank 2 has 1.5.
+    // Loads in B: 0, 2 + 1 + 0.5 and 1.5
     let mean = 5.0 / 3.0;
     assert_eq!(phase["load_imbalance"], json!({"a": 3.0 / mean - 1.0, "b": 3.5 / mean - 1.0}));
     assert_snapshot!(report(&workspace), @r"
@@ -177,7 +177,7 @@ fn a_changed_time() {
     let phase = different(&workspace);
     assert_eq!(lists(&phase), ["objects"]);
     assert_eq!(phase["objects"], json!([{"key": name(TWO), "a": plain(0, 1.0), "b": plain(0, 1.25)}]));
-    // The relative change is a fifth of 1.25.
+    // 0.25 / 1.25 = 0.2
     let changes = json!({"count": 1, "largest": 0.25, "largest_relative": 0.2});
     assert_eq!(phase["totals"]["loads_changed"], changes);
     assert_eq!(phase["totals"]["moved"]["count"], 0);
@@ -317,7 +317,7 @@ fn other_numbers_of_ranks() {
     assert_eq!((code, &comparison["a"]["n_ranks"], &comparison["b"]["n_ranks"]), (1, &json!(3), &json!(2)));
     let phase = &comparison["phases"][0];
     assert!(lists(phase).is_empty());
-    // The mean is 2.5 without the empty rank.
+    // The mean of two ranks is 2.5.
     assert_eq!(phase["load_imbalance"]["b"], json!(3.0 / 2.5 - 1.0));
     assert_snapshot!(report(&workspace), @r"
     A  a.<rank>.json: 3 ranks, 4 objects, phase 0
@@ -433,8 +433,7 @@ fn sentinels_of_one_id_are_distinguished_by_their_ranks() {
     assert_eq!(different(&workspace)["objects"], expected);
 }
 
-/// Entries of communication move to other files with their objects, so the bytes of an edge are summed in another
-/// order.
+/// Entries move with their objects to other files, so bytes of an edge are summed in another order.
 #[test]
 fn a_placement_changes_no_edge_of_recorded_data() {
     let Some(workspace) = peer(EIGHT_COLOURS) else { return };

@@ -8,8 +8,7 @@ use crate::diff::{ONE, Set, THREE, TWO, compared, different, lists, name, report
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
-/// The receiver has no task, so the bytes of the entry are not compared; the report must not present them as
-/// equal.
+/// The receiver has no task, so bytes of the entry are not compared, and the report says so.
 #[test]
 fn entries_that_are_only_counted_are_reported() {
     let workspace = Workspace::new();
@@ -82,7 +81,6 @@ fn communication_of_another_type_or_with_oneself() {
 
 #[test]
 fn entries_of_an_edge_in_another_order_make_no_difference() {
-    // In one order 0.1 + 0.2 + 0.3 is 0.6, in the other 0.6000000000000001.
     assert_ne!(0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1);
     let workspace = Workspace::new();
     let mut set = Set::new();

@@ -9,12 +9,10 @@ use serde_json::{Value, json};
 use crate::vom::{packed, send, task};
 use crate::workspace::Workspace;
 
-/// Keys whose value is an object with file names as keys. The file names need no documentation, but the keys of
-/// their values do.
+/// Keys of objects that map file names to values. Only keys inside these values need documentation.
 const FILES: [&str; 2] = ["files", "outputs"];
 
-/// Keys whose value is an object with keys from the data: parameters, types, quantities, arguments of balancers,
-/// sentences.
+/// Keys of objects whose own keys come from the data, such as names of parameters or types.
 const OF_DATA: [&str; 7] =
     ["parameters", "counted", "other_types", "absent_endpoints", "values", "arguments", "warnings"];
 
@@ -116,8 +114,8 @@ fn missing_of(
     missing.into_iter().collect()
 }
 
-/// Two ranks on two hosts, three tasks each in six phases; one task takes ten times as long in phase 3. The
-/// tasks have subphases, memory, blocks, and messages.
+/// Two ranks on two hosts with three tasks each in six phases, and an anomaly in phase 3.
+/// Tasks have subphases, memory, blocks, and messages.
 fn recorded() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
@@ -209,7 +207,7 @@ fn every_file_of_simulations_and_studies_is_documented() {
         );
         workspace.write("study.yaml", study);
         workspace.succeed(&["study", "study.yaml"]);
-        // The study names the axes, the competitors and the endpoints of intervals.
+        // Names of axes, competitors and endpoints of intervals come from the study.
         let axes =
             ["strategy", "seed", "LPT", "Tempered", "LPT from", "LPT to", "Tempered from", "Tempered to"];
         let quantities: BTreeSet<String> =
@@ -259,8 +257,7 @@ fn every_file_and_output_of_other_commands_is_documented() {
     }
 }
 
-/// `docs/library.md` shows the program `examples/balance.rs`. It is also the first example in the documentation of the
-/// library, where it is compiled and run.
+/// `examples/balance.rs` is also in `docs/library.md` and in the documentation of the library.
 #[test]
 fn the_program_in_the_documentation_is_an_example() {
     let read = |name: &str| {

@@ -56,7 +56,7 @@ fn small() -> Workspace {
     workspace
 }
 
-/// Expectations of LBAF's tests of its validator, as changes of a valid configuration.
+/// Cases from LBAF's tests of its validator, as changes of a valid configuration.
 #[test]
 fn configurations_are_accepted_and_refused_as_by_lbaf() {
     let workspace = small();
@@ -101,8 +101,8 @@ plots: none
         of_algorithm("target_imbalance=0.05"),
         of_algorithm("subclustering_threshold=0.5"),
         of_algorithm("subclustering_minimum_improvement=0.1"),
-        // LBAF refuses the configurations below, and those above without `phase_ids`. Here a key that is missing or
-        // null has its default, and 0.0 and 1 are valid for `cluster_swap_rtol`.
+        // LBAF refuses the following configurations, and those without `phase_ids`.
+        // Here a missing or null key has its default.
         of_algorithm("cluster_swap_rtol=0.0"),
         of_algorithm("cluster_swap_rtol=1"),
         of_algorithm("fanout=null"),
@@ -140,8 +140,7 @@ plots: none
     }
 }
 
-/// LBAF's test of merging: keys of both files are present, and for common keys the configuration takes
-/// precedence.
+/// LBAF's test of merging: for common keys, the configuration takes precedence.
 #[test]
 fn a_local_configuration_takes_precedence_over_the_global_one() {
     let workspace = small();
@@ -168,8 +167,7 @@ algorithm: {name: InformAndTransfer, parameters: {fanout: 3}}
     assert!(workspace.path("output/output_file.1.json").is_file());
 }
 
-/// For a bound on `number_of_objects`, LBAF calls `get_number_of_objects` of a rank. Here the same bound is
-/// reported as `num_objects`.
+/// LBAF's bound `number_of_objects` is reported as `num_objects`.
 #[test]
 fn bounds_are_understood_by_the_names_that_lbaf_has_for_them() {
     let workspace = small();
@@ -185,7 +183,7 @@ plots: none
     assert_eq!((&violation["quantity"], &violation["limit"]), (&"num_objects".into(), &1.0.into()));
 }
 
-/// Keys available to users of LBAF: its configuration and the parameters of its strategies.
+/// Keys of LBAF's configuration and of its strategies.
 const KEYS_OF_LBAF: &str = "
     from_data from_data.data_stem from_data.phase_ids from_data.expected_ranks from_data.ranks_per_node
     from_samplers from_samplers.n_ranks from_samplers.n_objects from_samplers.n_mapped_ranks
@@ -231,7 +229,6 @@ fn keys_of(section: &str, configuration: &str) -> Vec<String> {
     expected.split('`').skip(1).step_by(2).map(|key| format!("{prefix}{key}")).collect()
 }
 
-/// New keys must be documented for users of LBAF.
 #[test]
 fn the_page_for_users_of_lbaf_has_every_key() {
     let documented = documented();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf run --dry-run`: changes nothing, and finds the errors with which the run would end before it balances.
+//! `lbaf run --dry-run` changes nothing and reports the errors that would end the run before balancing.
 
 use crate::workspace::Workspace;
 

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::vom::{packed, task};
 use crate::workspace::{CommandOutput, Workspace};
 
-/// Two ranks; the two objects of the first take 3 and 1 s, those of the second 1 s each, in three phases.
-/// For every problem, `solve.sh` and the persistent `line.sh` return the placement with 3 s on each rank. They
-/// write a line to `processes` for each of their processes.
+/// Three phases of two ranks with objects of 3 and 1 s, and of 1 and 1 s.
+/// `solve.sh` and the persistent `line.sh` return the placement with 3 s on each rank. Each of their processes adds
+/// a line to the file `processes`.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let file = |rank: u64, loads: [f64; 2]| {
@@ -147,7 +147,7 @@ fn wrong_parameters_are_shown_in_the_configuration() {
     }
 }
 
-/// An invalid reply of a command ends a run with the exit code of an invalid input file.
+/// An invalid reply has the exit code of an invalid input file.
 #[test]
 fn faults_of_commands_are_reported_with_the_object_and_leave_no_output() {
     let workspace = workspace();
@@ -199,8 +199,7 @@ fn a_broken_promise_has_a_distinct_exit_code() {
     }
 }
 
-/// The run is balanced only after phase 0. One object then migrates to rank 1, and phases 1 and 2 keep this
-/// placement.
+/// One object migrates after phase 0, and phases 1 and 2 keep this placement.
 #[test]
 fn a_simulation_runs_a_command() {
     let workspace = workspace();
@@ -212,7 +211,7 @@ fn a_simulation_runs_a_command() {
     let results = workspace.json("out/simulation.json");
     let runs = results["runs"].as_array().expect("a list");
     let configured = runs.iter().find(|run| run["scenario"] == "configured").expect("it is among them");
-    // 4 s in phase 0, then 3 s.
+    // 4 + 3 + 3
     assert_eq!(configured["phase_seconds"], 10.0);
     assert_eq!(n_processes(&workspace), 1);
 }
@@ -238,14 +237,14 @@ fn a_study_compares_a_command_and_keeps_its_cells() {
     let cells = workspace.text("out/cells.csv");
     assert_eq!(cells.lines().filter(|line| line.contains(",External,")).count(), 2 * 3, "{cells}");
     assert_eq!(n_processes(&workspace), 2 * 3);
-    // No input has changed: the cells are kept.
+    // Without changes, the cells are kept.
     workspace.succeed(&["study", "study.yaml"]);
     assert_eq!(n_processes(&workspace), 2 * 3);
-    // A file that the command names has changed.
+    // The command names a changed file.
     workspace.write("solve.sh", workspace.text("solve.sh") + "# the same, faster\n");
     workspace.succeed(&["study", "study.yaml"]);
     assert_eq!(n_processes(&workspace), 2 * 2 * 3);
-    // The command has changed.
+    // The command itself has changed.
     workspace.write("study.yaml", STUDY.replace("[sh, solve.sh]", "[sh, solve.sh, again]"));
     workspace.succeed(&["study", "study.yaml"]);
     assert_eq!(n_processes(&workspace), 3 * 2 * 3);
@@ -273,7 +272,7 @@ fn a_cell_whose_command_fails_leaves_the_others() {
     assert_eq!(workspace.text("out/cells.csv").lines().filter(|line| line.contains(",LPT,")).count(), 2 * 3);
 }
 
-/// A study computes failed cells again, because the cause of the failure may lie outside the inputs in their hash.
+/// The cause of a failure may lie outside the inputs, so failed cells are computed again.
 #[test]
 fn a_cell_whose_command_failed_is_tried_again() {
     let workspace = workspace();
@@ -304,7 +303,7 @@ fn the_strategy_is_listed_with_its_parameters() {
     }
 }
 
-/// The template gives the same placement as the strategy that it reimplements, on the example data.
+/// The template reimplements LPT.
 #[test]
 fn the_template_gives_the_placement_of_lpt() {
     if Command::new("python3").arg("--version").output().is_err() {

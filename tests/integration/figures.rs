@@ -107,8 +107,7 @@ fn imbalance_of_greedy_is_not_above_that_of_vt_on_the_8_colour_run() {
     for (phase, vt) in [(0, "0.0893"), (1, "4.284"), (2, "0.056"), (9, "1.310"), (10, "0.065")] {
         assert_not_above(imbalances[phase], vt);
     }
-    // Lower bounds: the sentinels of phase 1 imply an imbalance of 4.2845, the largest object of phase 9 implies
-    // 0.5675.
+    // Lower bounds of the imbalance: 4.2845 from sentinels of phase 1, 0.5675 from the largest object of phase 9.
     assert!(imbalances[1] > 4.2844 && imbalances[9] > 0.5674);
 }
 
@@ -168,8 +167,7 @@ fn imbalance_of_centralized_prefix_optimizer_is_not_above_that_of_lbaf() {
     assert_not_above(second, "0.0286");
 }
 
-/// Stealing single objects within the bound shortens the phase, violates the bound nowhere, and reports the
-/// makespan.
+/// Stealing within the bound shortens the phase and reports the makespan.
 #[test]
 fn work_stealing_respects_a_memory_bound_that_limits_it() {
     let Some(workspace) = peer(HUNDREDS) else { return };
@@ -188,14 +186,13 @@ fn work_stealing_respects_a_memory_bound_that_limits_it() {
         assert!(note.starts_with("phase 0: makespan with work stealing: "), "{note}");
         ends.push(max("after"));
     }
-    // Without the memory bound, the makespan is at most the mean plus the largest object (Graham's bound for list
-    // scheduling), apart from the time of steals.
+    // Without the memory bound: mean + largest object (Graham's bound for list scheduling), apart from the time of
+    // steals.
     let largest = 65_645.0;
     assert!(ends[1] < ends[0] && ends[1] <= 100_000.0 + largest, "{ends:?}");
 }
 
-/// The only public data set in text form. Its `rank_loads.csv` has the loads of phase 0, printed with five to
-/// nine digits.
+/// `rank_loads.csv` of this data set has the loads of phase 0 with five to nine digits.
 #[test]
 fn the_text_data_set_has_its_published_loads() {
     let Some(workspace) = peer(TEXT) else { return };

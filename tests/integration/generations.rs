@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::vom::{list, phase, without_node};
 use crate::workspace::Workspace;
 
-/// The oldest generation: no `type`, no `metadata`, no `migratable`, and ids `sequence << 32 | home`. In the first
-/// file, the `id` of the phase follows its communications.
+/// The oldest generation: no `type`, no `metadata`, no `migratable`, and ids `sequence << 32 | home`.
+/// In the first file, the `id` of the phase follows its communications.
 const NODE_STATS: [&str; 2] = [
     r#"{"phases":[{"communications":[
 {"bytes":2.0,"from":{"id":4294967296,"type":"object"},"messages":1,"to":{"id":8589934593,"type":"object"},"type":"SendRecv"},
@@ -33,8 +33,8 @@ const SEQ_ID: [&str; 2] = [
 {"entity":{"collection_id":7,"home":1,"id":524295,"migratable":true,"seq_id":9,"type":"object"},"node":1,"resource":"cpu","time":1.0}]}]}"#,
 ];
 
-/// The newest generation with everything that a file can hold: line breaks and indentation, keys in any order,
-/// strings with escapes, and unknown keys at every level.
+/// The newest generation with everything that a file can hold: white space, keys in any order, escapes, and unknown
+/// keys at every level.
 const EVERYTHING: [&str; 2] = [
     r#"
 {
@@ -128,8 +128,7 @@ const COUNTS: [&str; 6] = ["n_objects", "n_sentinels", "n_blocks", "n_edges", "l
 fn node_stats_files_move_objects_of_collections() {
     let workspace = workspace(NODE_STATS);
     let info = info(&workspace);
-    // The two entries between the same objects are one edge; sentinels with the same id on two ranks are two
-    // objects.
+    // Two entries between the same objects are one edge. Sentinels with one id on two ranks are two objects.
     assert_eq!(
         picked(&info["phases"][0], &COUNTS),
         [json!(5), json!(2), json!(0), json!(1), json!(4.0), json!(5.5)]
@@ -165,11 +164,11 @@ fn everything_that_a_file_can_hold_is_understood() {
         picked(&info["phases"][0], &COUNTS),
         [json!(4), json!(2), json!(1), json!(1), json!(4.0), json!(64.0)]
     );
-    // 1000 of the rank, 100 of the block, 10 of the object, and 5 while it runs.
+    // 1000 (rank) + 100 (block) + 10 (object) + 5 (while it runs)
     assert_eq!(info["phases"][0]["max_rank_memory_bytes"], 1115.0);
     workspace.succeed(&["run", "run.yaml"]);
     let before = &workspace.json("out/summary.json")["phases"][0]["before"];
-    // Rank 0 takes twice its load of 1.5, rank 1 takes its load of 2.5; each has 64 bytes off-rank.
+    // Rank 0: 2 * 1.5 + 64 B off-rank; rank 1: 2.5 + 64 B
     assert_eq!((&before["work"]["max"], &before["work"]["min"]), (&json!(67.0), &json!(66.5)));
 }
 
@@ -203,7 +202,7 @@ fn records_of_every_generation_move_completely() {
             let staying = tasks(&own).filter(|task| !can_move(task)).cloned();
             let arriving = tasks(&other).filter(can_move).cloned().map(|mut task| {
                 task["node"] = json!(rank);
-                // Rank 0 has rank memory, rank 1 states none; tasks state the memory of their new rank.
+                // Tasks state the memory of their new rank.
                 if files == EVERYTHING {
                     task["user_defined"]["rank_working_bytes"] = json!([1000.0, 0.0][rank]);
                 }
@@ -219,7 +218,7 @@ fn records_of_every_generation_move_completely() {
                     let phase = phase.as_object_mut().expect("a phase is an object");
                     phase.remove("tasks");
                     phase.remove("communications");
-                    // Recorded iterations describe the placement before the run.
+                    // Recorded iterations have the placement before the run.
                     phase.remove("lb_iterations");
                 }
                 document

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations of LBAF users on their data, compared with LBAF's results: 20 seeds each.
+//! Configurations of LBAF users, compared with LBAF's results over 20 seeds.
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -8,8 +8,7 @@ use crate::peers::{self, DataSet};
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// Returns load imbalance and maximum work of a phase after balancing for each of 20 seeds, in ascending order
-/// of the work.
+/// Returns load imbalance and maximum work after balancing for each of 20 seeds, by ascending work.
 fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64, f64)> {
     let mut results: Vec<(f64, f64)> = (0..20)
         .map(|seed: u32| {
@@ -29,8 +28,7 @@ fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64
     results
 }
 
-/// Checks that the median and the largest value of 20 seeds are at most `median` and `worst`. `of` selects the
-/// imbalance or the maximum work.
+/// Checks the median and the largest value of 20 seeds. `of` selects imbalance or maximum work.
 #[track_caller]
 fn check(results: &[(f64, f64)], of: fn(&(f64, f64)) -> f64, median: f64, worst: f64) {
     let mut values: Vec<f64> = results.iter().map(of).collect();
@@ -72,8 +70,7 @@ fn clusters_of_synthetic_blocks_reach_the_optimum() {
     check(&results(&workspace, "config/synthetic-blocks.yaml", &[]), MAX_WORK, 2.5, 2.5);
 }
 
-/// The median imbalance is at most that of LBAF, and memory is within its upper bound; exceeding the bound would end the
-/// run with exit code 5.
+/// The median imbalance is at most LBAF's. A violated memory bound would end the run with exit code 5.
 #[test]
 fn clusters_are_no_worse_than_those_of_lbaf() {
     let cases: [(DataSet, &str, f64, f64); 3] = [
@@ -88,8 +85,8 @@ fn clusters_are_no_worse_than_those_of_lbaf() {
     }
 }
 
-/// The 8-rank case of SAND2019-5139: the published imbalance is within the range of 20 seeds, and all seeds are
-/// within 0.01 of the range of 200 seeds of another program.
+/// 8-rank case of SAND2019-5139: the published imbalance is within the range of 20 seeds.
+/// `range`: range of 200 seeds of another program, widened by 0.01.
 #[test]
 fn the_text_data_set_reaches_the_published_imbalances() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };

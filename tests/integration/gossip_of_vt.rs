@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! vt's gossip balancers on the peer data sets: final imbalances and migrations of vt, compared with those of
-//! `lbaf` for twenty or forty seeds.
+//! vt's gossip balancers on the peer data sets: imbalances and migrations of many seeds, compared with figures of
+//! vt.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TO
 /// Data sets of one phase, in the order of the columns below.
 const SETS: [DataSet; 4] = [SYNTHETIC_BLOCKS, TOY_MEM, FEWER, HUNDREDS];
 
-/// Final imbalance, as vt prints it, and number of migrations. If runs of vt gave a range, this is its upper end.
+/// Final imbalance as printed by vt, and number of migrations; if runs of vt differ, the upper ends.
 type Figures = Option<(&'static str, usize)>;
 
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ const ROWS: [Row; 18] = [
     ),
 ];
 
-/// Rows for swaps of clusters by load alone, with their memory limit.
+/// Rows for swaps of clusters by load alone, with a memory limit.
 const SWAPS: [Row; 7] = [
     row(LB, "DET memory_threshold=45", [Some(("0.25", 8)), None, None, None]),
     row(LB, "DET memory_threshold=45 iters=10", [Some(("0.25", 9)), None, None, None]),
@@ -98,8 +98,8 @@ const SWAPS: [Row; 7] = [
     row(LB, "memory_threshold=8e9", [None, Some(("0.3714", 23)), Some(("0.5358", 239)), None]),
 ];
 
-/// vt's final imbalances by phase, where each phase starts from the result of the previous one, and the
-/// migrations of all eleven phases.
+/// vt's figures if each phase starts from the previous result: imbalances by phase, and migrations of all eleven
+/// phases.
 struct Carried {
     arguments: &'static str,
     imbalances: [(u64, &'static str); 5],
@@ -211,8 +211,7 @@ fn median(ascending: &[f64]) -> f64 {
     f64::midpoint(ascending[ascending.len() / 2 - 1], ascending[ascending.len() / 2])
 }
 
-/// vt's balancers use fixed seeds. The ranges and medians below are those of vt's imbalances in phase 0 after its
-/// seeds were varied. Both programs run their default algorithm.
+/// vt uses fixed seeds; its ranges and medians below were measured in phase 0 with varied seeds.
 #[test]
 fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_many_seeds() {
     for (set, arguments, range, of_vt) in [
@@ -229,8 +228,7 @@ fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_many_seeds() {
     }
 }
 
-/// The same comparison for swapped clusters, with the range of three seeds of vt. In contrast to vt, every exchange
-/// here has a gain.
+/// Compares with the range of three seeds of vt. In contrast to vt, every exchange here has a gain.
 #[test]
 fn swapped_clusters_are_in_the_range_of_vt_over_several_seeds() {
     let Some(recorded) = data(FEWER, &|phase| phase == 0) else { return };
@@ -242,11 +240,9 @@ fn swapped_clusters_are_in_the_range_of_vt_over_several_seeds() {
     assert!(median(&imbalances) > 0.53075, "{imbalances:?}");
 }
 
-/// If the algorithms are the same, a figure of vt is one more sample of the same distribution. With probability
-/// 1/21 it is above all twenty results here, and with the same probability below all of them: in about 3 of the 60
-/// cells each. On the side below, up to twice as many are expected, because a cell counts if either the imbalance or the
-/// migrations of vt are below. The limit of 6 on each side also holds for ten other sets of twenty seeds. With
-/// migration reduction, vt is above all twenty in 24 cells.
+/// If the algorithms are equal, vt's figure is one more sample: above all twenty results with probability 1/21.
+/// In 60 cells, 60 / 21 = 3 such cases are expected, and up to twice as many below, where imbalance or migrations
+/// count. The limit of 6 also holds for ten other sets of seeds.
 #[test]
 fn figures_of_vt_are_rarely_outside_those_of_twenty_seeds() {
     let (mut below, mut above) = (Vec::new(), Vec::new());
@@ -254,7 +250,7 @@ fn figures_of_vt_are_rarely_outside_those_of_twenty_seeds() {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         for row in &ROWS {
             let Some((printed, migrations)) = row.vt[column] else { continue };
-            // In a replay vt's beta has no effect, but here it has one.
+            // In a replay vt ignores beta, so beta is unset here.
             let config = balancer(row, &[("beta", Value::Null)]);
             let results = results(&recorded, &config, &LoadOnly::default());
             let (imbalances, counts) = ascending(&recorded, &results);
@@ -272,8 +268,8 @@ fn figures_of_vt_are_rarely_outside_those_of_twenty_seeds() {
     assert!(above.len() <= 6, "{} above: {above:#?}", above.len());
 }
 
-/// All ranks choose transfers at the same time, as on a real machine, and migrations are reduced afterwards. The
-/// least imbalance and the least number of migrations of twenty seeds are not above the figures of vt.
+/// Ranks choose transfers at the same time, as on a real machine, and migrations are reduced afterwards.
+/// The least imbalance and the fewest migrations of twenty seeds are not above vt's.
 #[test]
 fn simultaneous_decisions_reach_the_figures_of_vt_in_twenty_seeds() {
     for (column, set) in SETS.into_iter().enumerate() {
@@ -289,8 +285,8 @@ fn simultaneous_decisions_reach_the_figures_of_vt_in_twenty_seeds() {
     }
 }
 
-/// Ranks choose transfers one after the other, with current loads, and migrations are reduced afterwards. The
-/// median number of migrations is at most 1.25 times that of vt.
+/// Ranks choose transfers one after the other, with current loads, and migrations are reduced afterwards.
+/// The median number of migrations is at most 1.25 times vt's.
 #[test]
 fn the_median_of_sequential_decisions_is_not_above_the_figures_of_vt() {
     for (column, set) in SETS.into_iter().enumerate() {
@@ -308,9 +304,8 @@ fn the_median_of_sequential_decisions_is_not_above_the_figures_of_vt() {
     }
 }
 
-/// As in a replay, each phase starts from the result of the previous one. Because objects are large, the imbalance
-/// after gossip exceeds the second row of `CARRIED` in phases 0 and 10, also if objects then return to their start.
-/// With the exchanges that are part of migration reduction, it does not.
+/// Each phase starts from the previous result, as in a replay.
+/// Without the exchanges of migration reduction, phases 0 and 10 exceed the second row of `CARRIED`.
 #[test]
 fn imbalances_of_carried_placements_are_not_above_those_of_vt() {
     let Some(recorded) = data(EIGHT_COLOURS, &|_| true) else { return };
@@ -348,8 +343,8 @@ fn within(limit: f64) -> Ccm {
     Ccm::new(CcmParameters { bounds, ..CcmParameters::default() }).expect("a limit")
 }
 
-/// vt also makes swaps without a gain. Within the same memory, the imbalances here are not above those of vt. With
-/// migration reduction, there are also at most half as many migrations as in vt, except in one row.
+/// In contrast to vt, every swap has a gain. Within the same memory, imbalances are not above vt's.
+/// With migration reduction, there are at most half of vt's migrations, except in one row.
 #[test]
 fn swapped_clusters_reach_the_figures_of_vt_with_half_of_the_migrations() {
     for (column, set) in SETS.into_iter().enumerate() {
@@ -362,7 +357,7 @@ fn swapped_clusters_reach_the_figures_of_vt_with_half_of_the_migrations() {
             let results = results(&recorded, &config, &within(limit));
             let (imbalances, counts) = ascending(&recorded, &results);
             assert_not_above(imbalances[19], imbalance);
-            // In the row with 13 migrations, at least the ten objects of two clusters must migrate.
+            // In the row with 13 migrations, the ten objects of two clusters must migrate.
             let most = if migrations == 13 { 10 } else { migrations / 2 };
             assert!(counts[19] <= most, "{set:?} {}: {counts:?}", row.arguments);
             let away = self::results(&recorded, &balancer(row, &[transfer]), &within(limit));

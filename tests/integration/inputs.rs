@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No command replaces a file that it reads, even if the output is another name of this file or `--force` is given.
+//! No command replaces a file that it reads, under any name of the file and also with `--force`.
 //! `--force` replaces only regular files.
 
 use std::fs;
@@ -73,8 +73,8 @@ impl Way {
     }
 }
 
-/// Runs a command once for each way and expects that it refuses to replace the input. `{}` in its arguments stands
-/// for a name of the input, without its last part `end`.
+/// Expects that a command refuses to replace the input under any of its names.
+/// `{}` in the arguments stands for a name of the input, without its last part `end`.
 fn refuses(input: &str, end: &str, command: &str) {
     for &way in WAYS {
         let workspace = workspace();
@@ -137,7 +137,7 @@ fn report_and_plot_replace_no_output_of_a_run() {
     }
 }
 
-/// These commands have fixed output names, so the inputs get the same names.
+/// The commands have fixed output names, so the inputs get these names.
 #[test]
 fn runs_simulations_and_studies_replace_no_configuration_specification_or_map() {
     let set = |key: &str, value: &str| format!("{key}={value}");
@@ -214,7 +214,7 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
     assert_eq!(workspace.text("kept"), "kept\n");
     let kinds = workspace.shell("test -p deep/fifo && test -L deep/link && test -L deep/broken && test -d deep/directory && test -c /dev/null");
     assert_eq!(kinds.code, 0);
-    // A directory has the name of a file of a further rank, which `--force` would remove.
+    // The directory has the name of a rank's file, which `--force` would remove.
     let made = workspace.shell("cp set.0.json new.0.json && mkdir new.7.json && touch new.7.json/kept");
     assert_eq!(made.code, 0, "{}", made.stderr);
     let error = workspace.fail(&["convert", "set", "new", "--force"], 6);
@@ -222,7 +222,7 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
     assert!(workspace.path("new.7.json/kept").is_file());
 }
 
-/// A log is appended to its file, so a log file that is another name of a data file is refused.
+/// A log is appended to its file, so other names of a data file are refused.
 #[cfg(unix)]
 #[test]
 fn a_log_replaces_no_other_name_of_the_data() {

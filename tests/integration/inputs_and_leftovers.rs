@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Inputs that a run must not change, files of earlier runs that must not count as its outputs, and proofs of
-//! optimality.
+//! Inputs that a run must not change, files of earlier runs, and proofs of optimality.
 
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
@@ -18,7 +17,7 @@ fn configuration(algorithm: &str, more: &str) -> String {
     format!("from_data: {{data_stem: set}}\nalgorithm: {algorithm}\noutput_dir: out\nplots: none\n{more}\n")
 }
 
-/// Otherwise old files could complete the data set of a later run that writes fewer files.
+/// Old files could complete the data set of a later run that writes fewer files.
 #[test]
 fn a_run_that_writes_no_data_removes_those_of_an_earlier_run() {
     let workspace = workspace();
@@ -55,7 +54,7 @@ fn a_permutation_is_not_a_log_file() {
     assert!(error.contains("is an input file; choose another name"), "{error}");
 }
 
-/// The gap of the result refers to a proven optimum.
+/// The gap refers to the proven optimum.
 #[test]
 fn a_proven_optimum_is_the_lower_bound() {
     let workspace = workspace();
@@ -63,8 +62,8 @@ fn a_proven_optimum_is_the_lower_bound() {
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
-    // The optimum is 5 + 2.2 + 1.4 = 8.6 and 4.1 + 3.3 + 1 = 8.4. The mean is 8.5; only an enumeration of all sums
-    // shows that none of them is 8.5.
+    // Optimum: 5 + 2.2 + 1.4 = 8.6 and 4.1 + 3.3 + 1 = 8.4. Only an enumeration shows that no sum equals the mean of
+    // 8.5.
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(report.contains("Lower bound of the maximum work: 8.6 (search)."), "{report}");
     assert!(report.contains("which is the optimum"), "{report}");

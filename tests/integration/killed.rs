@@ -32,8 +32,8 @@ fn result(workspace: &Workspace) -> Files {
     files
 }
 
-/// Creates the state of a command killed after the first of its four renames. `journal.json` lists all of them, in
-/// a format that later versions must read.
+/// Creates the state of a command killed after the first of its four renames.
+/// Later versions must read this format of `journal.json`.
 fn tear(workspace: &Workspace) {
     workspace.write(
         "out/.lbaf-dead/journal.json",
@@ -184,8 +184,7 @@ fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_discarded() {
     assert_eq!(workspace.text("secret"), "secret");
 }
 
-/// Two users share a directory of a third user. The journal of one user is valid, but the other user must
-/// decide whether to trust it.
+/// In a shared directory, a user must decide whether to trust the valid journal of another user.
 #[cfg(unix)]
 #[test]
 fn a_journal_of_another_user_is_followed_only_when_forced() {
@@ -226,8 +225,7 @@ fn a_command_on_another_machine_blocks_unless_forced() {
     assert_eq!(workspace.files("out"), old);
 }
 
-/// After a kill at any time, the directory has the old result, the new result, or a mixture of both from which the
-/// old result is restored.
+/// A killed command leaves the old result, the new result, or a mixture from which the old result is restored.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_one_complete_result() {
@@ -258,7 +256,7 @@ fn a_killed_run_leaves_one_complete_result() {
     }
 }
 
-/// A command that receives a hangup removes its staged files. Under `nohup`, hangups are ignored.
+/// A hangup makes a command remove its staged files. Under `nohup`, hangups are ignored.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hangup_removes_staged_files_unless_it_is_ignored() {
@@ -271,8 +269,7 @@ fn a_hangup_removes_staged_files_unless_it_is_ignored() {
              until ls -A sets | grep -q lbaf; do sleep 0.01; done; kill -HUP $child; wait $child"
         )
     };
-    // `env` restores the default action, because the commands inherit an ignored hangup if the tests run under
-    // `nohup`.
+    // `env` restores the default action, because tests under `nohup` pass on an ignored hangup.
     let said = workspace.shell(&line("env --default-signal=HUP"));
     assert_eq!((said.code, workspace.names("sets")), (129, Vec::new()), "{}", said.stderr);
     std::fs::remove_dir(workspace.path("sets")).expect("it is empty");

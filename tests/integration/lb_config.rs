@@ -14,7 +14,7 @@ algorithm:
   lb_config: vt/lb.conf
 ";
 
-/// Two ranks and phases 0 to 6. All four objects, of 1 s each, are on the first rank.
+/// Two ranks in phases 0 to 6, with four objects of 1 s on the first rank.
 fn workspace(balancers: &str) -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {
@@ -35,8 +35,8 @@ fn refused(workspace: &Workspace, arguments: &[&str]) -> String {
     error
 }
 
-/// A line for a single phase takes precedence over `%`, and the first of several matching `%` lines applies:
-/// Greedy in 0 and 3, Rotate in 2 and 4, no balancer elsewhere.
+/// Greedy in phases 0 and 3, Rotate in 2 and 4, no balancer elsewhere.
+/// A line for a single phase takes precedence, then the first matching `%` line.
 const RULES: &str = "%3 GreedyLB auto=false # every three\n%2 RotateLB\n6 NoLB\n";
 
 #[test]
@@ -90,7 +90,6 @@ fn every_phase_has_its_balancer() {
     assert_eq!(ran, ["0 Greedy", "2 RotateLB", "3 Greedy", "4 RotateLB"]);
 }
 
-/// The result in a phase equals that of its balancer alone.
 #[test]
 fn a_phase_is_balanced_as_if_its_balancer_were_the_only_one() {
     let workspace = workspace("%2 RandomLB seed=5\nGreedyLB");
@@ -110,7 +109,7 @@ fn a_phase_is_balanced_as_if_its_balancer_were_the_only_one() {
 
 #[test]
 fn only_balancers_of_selected_phases_are_checked() {
-    // The line of phase 1 names a balancer of vt that `lbaf` lacks, but phase 1 is not selected.
+    // Phase 1, whose balancer `lbaf` lacks, is not selected.
     let workspace = workspace("1 LoadSamplerLB\n%3 GreedyLB\n2 NoLB\n");
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.phase_id=2-4"]);
     let summary = workspace.json("out/summary.json");

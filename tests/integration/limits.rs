@@ -25,7 +25,7 @@ fn document(tasks: &str, communications: &str) -> String {
     )
 }
 
-/// Neighbouring ids at the end of the 64-bit range would be equal if they were read as floats.
+/// Read as floats, neighbouring ids at the end of the 64-bit range would be equal.
 #[test]
 fn the_largest_ids_are_distinguished() {
     let ids = [u64::MAX, u64::MAX - 1, (1 << 63) + 1, 1 << 63, (1 << 53) + 1, 1 << 53];
@@ -209,13 +209,12 @@ fn line_endings_and_blanks_do_not_matter() {
     }
 }
 
-/// The binary may use 512 MB of address space here. Files with too much nesting or expansion are refused long
-/// before memory runs out. Files with too many rows are refused before the memory for them is allocated.
+/// The address space is limited to 512 MB. Files with too many rows are refused before memory is allocated for them.
 #[test]
 fn files_made_to_exhaust_memory_are_refused() {
     let nested = format!(r#"{{"phases":[],"x":{}"#, "[".repeat(4 << 20));
     let bomb = lbaf_vom::compress(format!(r#"{{"phases":[{}"#, " ".repeat(300 << 20)).as_bytes(), 5);
-    // Unlike the bomb, these files decompress to valid rows, but to more than fit into memory.
+    // Unlike the bomb, these files decompress to valid rows, which do not fit into memory.
     let lines = |line: &str| lbaf_vom::compress(line.repeat((40 << 20) / line.len()).as_bytes(), 5);
     let cases: [(&str, Vec<u8>, &str); 5] = [
         ("loads", lines("0,1,1\n"), "error: data.0.json: reading the file needs at least "),

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use crate::vom::packed;
 use crate::workspace::Workspace;
 
-/// Two ranks with four objects each, in three phases. Objects take 1 s, have 100 bytes, and have the indices 0 to
-/// 7.
+/// Three phases of two ranks with four objects each, of 1 s and 100 bytes. The objects have the indices 0 to 7.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
@@ -73,7 +72,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
                 "simulation.machine.rank_alpha={2: 5.0}",
                 "simulation.machine.first_placement=lpt",
             ],
-            // 3, 3 and 2 objects; ranks count as equally fast when objects are placed.
+            // 3, 3 and 2 objects, because LPT places them as on equal ranks: 2 * 5 s
             [10.0; 3],
             "- rank 2 takes 5 s per second of load\n",
         ),
@@ -121,7 +120,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
 fn leaving_a_lost_rank_takes_its_time() {
     let workspace = workspace();
     let (said, results) = simulate(&workspace, &["simulation.machine.lost=[{rank: 1, from_phase: 1}]"]);
-    // The lost rank sends four objects one after the other, and the remaining rank receives them: 2 s.
+    // The lost rank sends four objects one after the other, which takes 2 s.
     let runs = results["runs"].as_array().expect("a list");
     let of = |scenario: &str, key: &str| {
         runs.iter().find(|run| run["scenario"] == scenario).expect("it is there")[key].clone()
@@ -226,7 +225,7 @@ fn invalid_settings_are_refused_at_their_place() {
     assert!(named.contains(expected), "{named}");
 }
 
-/// The section `machine`, which is a comment in `configs/default.yaml`, is valid and has every key.
+/// The commented section `machine` in `configs/default.yaml` is valid and has every key.
 #[test]
 fn the_section_of_the_default_configuration_is_complete() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/default.yaml");

@@ -33,7 +33,7 @@ pub(crate) fn refused(specification: &str) -> String {
 
 /// Returns the JSON entity of an object of the example.
 fn entity(sequence: u64, collection: u64) -> String {
-    // Packed ids of objects whose home is rank 0: sequence * 2^18 + 3.
+    // Packed id with the home 0: sequence * 2^18 + 3
     let id = sequence * 262_144 + 3;
     format!(
         r#"{{"collection_id":{collection},"home":0,"id":{id},"index":[{sequence}],"migratable":true,"type":"object"}}"#
@@ -45,8 +45,7 @@ fn the_example_gives_the_expected_files() {
     let phases =
         r#""phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}}"#;
     let [zero, one, two, four] = [entity(0, 7), entity(1, 7), entity(2, 9), entity(4, 7)];
-    // Object 3 has its home on rank 1, so its id is 3 * 2^18 + 4 + 3. Object 5 has its home on rank 1 too and is
-    // non-migratable, so its id is 5 * 2^18 + 4 + 2.
+    // With the home 1, object 3 has the id 3 * 2^18 + 4 + 3, and sentinel 5 has 5 * 2^18 + 4 + 2.
     let three = r#"{"collection_id":7,"home":1,"id":786439,"index":[3],"migratable":true,"type":"object"}"#;
     let five = r#"{"home":1,"id":1310726,"migratable":false,"type":"object"}"#;
     let expected = [
@@ -305,7 +304,7 @@ fn force_leaves_no_rank_of_the_old_files_of_a_rare_suffix() {
     assert!(!workspace.path("new.2.vom.json").exists());
 }
 
-/// The number in such a suffix would be read as the rank.
+/// A number between dots would be read as the rank.
 #[test]
 fn suffixes_with_a_number_between_dots_are_refused() {
     let workspace = Workspace::new();

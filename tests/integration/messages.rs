@@ -40,7 +40,7 @@ fn lbafs_verbosity_lists_quantities_and_runs() {
         assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
     }
     assert_eq!(workspace.succeed(&["-c", "config/conf.yaml", "--verbose", "1"]), with("1"));
-    // With `--json`, standard output has only JSON, and the list is on standard error. `-q` suppresses the list.
+    // With `--json`, the list is on standard error. `-q` suppresses it.
     let json = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "--json"]);
     assert!(json.stdout.starts_with('{') && json.stderr.contains("max_memory_usage"));
     let quiet = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "-q"]);
@@ -172,7 +172,7 @@ fn requested_json_is_printed_by_quiet_runs_too() {
 /// A terminal, made by `script`, shows colours unless `NO_COLOR` is set.
 #[test]
 fn colours_are_for_terminals_without_no_color() {
-    // Charts could take a second on a busy machine, after which a progress bar appears.
+    // Drawing charts could take so long that a progress bar appears.
     let workspace = crate::bad_configuration::workspace(
         "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\nplots: none\n",
     );

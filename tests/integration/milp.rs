@@ -37,8 +37,7 @@ fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
     assert!(said.contains("microlp proved that no placement is within the bounds"), "{said}");
 }
 
-/// Returns the installed solvers, each with the file that it reads and the arguments that make it write
-/// `answer.sol`.
+/// Returns the installed solvers, the file that each reads, and arguments to write `answer.sol`.
 fn solvers() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     let all = [
         ("glpsol", "problem.lp", vec!["--lp", "problem.lp", "-o", "answer.sol"]),
@@ -66,7 +65,7 @@ fn other_solvers_find_the_optima_in_the_files() {
     for (at, (model, whole, expected)) in problems().into_iter().enumerate() {
         workspace
             .write("run.yaml", configuration(SYNTHETIC_BLOCKS, &balanced_by("PhaseStepper", &model, "")));
-        // In turn: each problem is solved by one solver, and each solver gets some problems.
+        // Solvers take turns: one solver for each problem.
         let (solver, file, arguments) = &solvers[at % solvers.len()];
         let format = file.rsplit('.').next().expect("a suffix");
         let formulation = if at % 4 == 3 { "fwmp" } else { "compact" };

@@ -64,8 +64,7 @@ fn numbers(table: &str) -> Vec<Vec<f64>> {
     table.lines().skip(1).map(cells).collect()
 }
 
-/// 12 s in total. The optimum is 6 s on each rank. It requires at least two migrations: of the objects of 4 s and
-/// 2 s.
+/// The optimum is 12 s / 2 = 6 s and needs at least two migrations, of 4 s and 2 s.
 #[test]
 fn a_front_lists_the_work_reached_with_fewer_migrations() {
     let tasks: Vec<Value> =
@@ -96,7 +95,6 @@ fn a_front_lists_the_work_reached_with_fewer_migrations() {
     }
 }
 
-/// With a limit on migrations, a run reaches the maximum work that the front lists for this number of migrations.
 #[test]
 fn limited_migrations_reach_the_work_on_the_front() {
     let times = [4.0, 3.0, 2.0, 1.0, 1.0, 1.0];
@@ -133,8 +131,7 @@ fn a_bound_on_unrecorded_memory_is_a_warning() {
     assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage has an upper bound, but is 0 everywhere, because the data contain no quantities of memory (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
 }
 
-/// The upper bound is 10 bytes. Rank 0 has 11 bytes, rank 1 has 8. An object of 5 bytes on rank 0 must be exchanged
-/// for one of 4 bytes on rank 1.
+/// Rank 0 has 11 bytes, rank 1 has 8; the upper bound is 10. Only an exchange of 5 for 4 bytes satisfies the bound.
 #[test]
 fn an_exchange_is_recommended_if_no_single_migration_is_feasible() {
     let of = |id: u64, rank, bytes: f64, may_migrate: bool| {

@@ -33,7 +33,7 @@ fn every_command_reads_a_stem_that_is_not_utf_8() {
         let said = workspace.shell(&format!("stem=$(printf 'gr\\366\\337e'); \"$LBAF\" {command}"));
         assert_eq!(said.code, 0, "{command}: {}{}", said.stdout, said.stderr);
     }
-    // A directory stands for its only stem, whatever their names.
+    // A directory may be named instead of its only stem.
     let said = workspace.shell(
         "directory=$(printf 'gr\\374n'); mkdir \"$directory\"; stem=$(printf 'gr\\366\\337e'); \
          cp \"$stem\".* \"$directory\"; \"$LBAF\" info \"$directory\"",
@@ -44,7 +44,7 @@ fn every_command_reads_a_stem_that_is_not_utf_8() {
     let said = workspace.shell("\"$LBAF\" convert converted \"$(printf 'gr\\366\\337e2')\"");
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(said.stderr.contains("names of new files must be UTF-8"), "{}", said.stderr);
-    // A wrong command line with such a name is still a usage error.
+    // A wrong command line is still a usage error.
     let said = workspace.shell("\"$LBAF\" nothing \"$(printf 'gr\\366\\337e')\"");
     assert_eq!(said.code, 2, "{}", said.stderr);
 }

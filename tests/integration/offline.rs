@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files for vt's OfflineLB. After phase p, it migrates objects so that each rank has those that the file of this
-//! rank lists under phase p + 1. The files must also satisfy requirements of vt that are not documented.
+//! Files for vt's OfflineLB, which must also satisfy undocumented requirements of vt.
+//! After phase p, vt migrates the objects to the ranks whose files list them under phase p + 1.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -40,7 +40,7 @@ impl Files {
     }
 }
 
-/// Returns the rank and task of every object that a phase of the output has and the input lacks.
+/// Returns rank and task of every object in a phase of the output that the input lacks.
 fn added(input: &Files, output: &Files, id: u64) -> Vec<(usize, Value)> {
     let known = input.entities();
     let ranked = (0..output.0.len()).flat_map(|rank| output.tasks(rank, id).iter().map(move |t| (rank, t)));
@@ -50,7 +50,7 @@ fn added(input: &Files, output: &Files, id: u64) -> Vec<(usize, Value)> {
         .collect()
 }
 
-/// Checks that all files have the properties that vt requires for a replay.
+/// Checks the properties that vt requires of files for a replay.
 fn assert_replayable(output: &Files) {
     for (rank, file) in output.0.iter().enumerate() {
         let ids = phase_ids(file);
@@ -135,7 +135,7 @@ fn the_balanced_phase_is_unchanged_and_the_next_one_has_the_new_map() {
 #[test]
 fn objects_added_for_vt_have_no_load_and_resemble_the_others() {
     let Some((input, output)) = replayable(SYNTHETIC_BLOCKS, OFFLINE) else { return };
-    // Objects 0 to 8 have a `seq_id` and no `id`. The same holds for the added object 9.
+    // Like objects 0 to 8, the added object 9 has a `seq_id` and no `id`.
     let dummy = json!({
         "entity": {"collection_id": 7, "home": 3, "migratable": true, "seq_id": 9, "type": "object"},
         "node": 3,
@@ -162,7 +162,7 @@ fn packed_ids_are_given_to_added_objects_of_packed_sets() {
     workspace.succeed(&["run", "run.yaml"]);
     let (input, output) = (Files::read(&workspace, "data"), Files::read(&workspace, "out/output_file"));
     assert_replayable(&output);
-    // Sequence numbers up to 4 are taken, so added objects get 5. Their homes are the ranks without objects.
+    // 5 is the first unused sequence number. Added objects have their homes on the ranks without objects.
     let ids: Vec<_> =
         added(&input, &output, 0).iter().map(|(_, task)| task["entity"]["id"].clone()).collect();
     assert_eq!(ids, [packed(5, 1), packed(5, 2)]);
@@ -181,8 +181,7 @@ fn packed_ids_are_given_to_added_objects_of_packed_sets() {
     assert_eq!(Files::read(&workspace, "warned/output_file").entities(), input.entities());
 }
 
-/// vt packs a `seq_id` with the home. The sequence number of an added object must therefore differ from every
-/// `seq_id`, not only from the packed ids.
+/// vt packs a `seq_id` with the home, so sequence numbers of added objects must also differ from every `seq_id`.
 #[test]
 fn objects_added_for_vt_differ_from_objects_with_another_kind_of_id() {
     let workspace = Workspace::new();
@@ -215,7 +214,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}";
         let tasks = input.tasks(rank, 3);
         assert_eq!(&output.tasks(rank, 3)[..tasks.len()], tasks);
     }
-    // Phase 4 was read, so it has its own loads. Its placement is the result of phase 3.
+    // Phase 4 has its own loads and the placement that results from phase 3.
     let (recorded, mapped) = (input.owners(4), output.owners(4));
     assert!(recorded.iter().any(|(entity, rank)| mapped.get(entity).is_some_and(|to| to != rank)));
     let times = |files: &Files| -> BTreeMap<String, Value> {
@@ -244,8 +243,8 @@ fn a_single_phase_is_copied_for_the_next() {
     assert!(output.0.iter().all(|file| phase_ids(file) == [3, 4]));
 }
 
-/// In both phases, rank 0 has objects `a` and `b`, which swap their loads of 4 s and 1 s between the phases. Each
-/// rank also has an object of 0.5 s.
+/// Objects `a` and `b` on rank 0 swap their loads of 4 s and 1 s between the phases. Each rank also has an object of
+/// 0.5 s.
 #[test]
 fn each_of_consecutive_balanced_phases_has_the_map_of_the_previous_one() {
     let workspace = Workspace::new();
@@ -272,8 +271,7 @@ fn each_of_consecutive_balanced_phases_has_the_map_of_the_previous_one() {
     let output = Files::read(&workspace, "out/output_file");
     assert_replayable(&output);
     assert_eq!(phase_ids(&output.0[0]), [0, 1, 2]);
-    // Greedy places the object of 1 s on the rank without the object of 4 s, so `a` and `b` are on different ranks
-    // in phases 1 and 2.
+    // Greedy separates the objects of 4 s and 1 s, so `a` and `b` are on different ranks in phases 1 and 2.
     let place = |id: u64| {
         let rank_of = |object: u64| {
             (0..2).find(|&rank| output.tasks(rank, id).iter().any(|task| task["entity"]["id"] == object))
@@ -324,7 +322,7 @@ fn files_for_vt_of_every_configuration_pass_the_validator() {
     }
 }
 
-/// Records are copied, including values that abort only some balancers of vt. A warning reports these values.
+/// Values that abort only some balancers of vt are copied, with a warning.
 #[test]
 fn strings_in_user_defined_are_a_warning() {
     let workspace = Workspace::new();

@@ -36,7 +36,7 @@ fn replayed(set: DataSet, phase: u64) -> Option<[Value; 2]> {
 
 #[test]
 fn files_for_vt_are_replayed() {
-    // In the first set, one rank has no object except one added for vt, which has no load.
+    // In the first set, one rank has only an object that was added for vt, without load.
     for (set, phase) in [(SYNTHETIC_BLOCKS, 0), (TOY_MEM, 0), (EIGHT_COLOURS, 3)] {
         let Some([greedy, replayed]) = replayed(set, phase) else { return };
         assert_eq!(greedy, replayed, "{set:?}");
@@ -58,8 +58,8 @@ fn a_placement_of_another_data_set_is_applied() {
     }
 }
 
-/// Two ranks and three phases: both objects on rank 0; then object 2 on rank 1; then both on rank 1, together
-/// with a new object 3.
+/// Two ranks in three phases: objects 1 and 2 on rank 0; then object 2 on rank 1; then both on rank 1 with a new
+/// object 3.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {

@@ -20,7 +20,7 @@ fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> CommandOutp
     workspace.lbaf(&[&["run", "run.yaml"], more].concat())
 }
 
-/// Runs with a prescribed placement and expects files that are valid for vt. Returns them and standard error.
+/// Runs with a prescribed placement. Returns the files, which must be valid for vt, and standard error.
 #[track_caller]
 fn mended(workspace: &Workspace, permutation: &Value) -> (Vec<Value>, String) {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "data"]).code, 4, "the data are already valid for vt");
@@ -31,7 +31,7 @@ fn mended(workspace: &Workspace, permutation: &Value) -> (Vec<Value>, String) {
     (workspace.documents("out/output_file"), said.stderr)
 }
 
-/// Runs with a prescribed placement; expects no output. Returns the error.
+/// Runs with a prescribed placement and expects no output. Returns the error.
 #[track_caller]
 fn refused(workspace: &Workspace, permutation: &Value) -> String {
     let said = run(workspace, permutation, &[]);
@@ -92,7 +92,7 @@ fn entries_with_other_homes_of_an_id_are_merged_and_counted() {
     assert!(said.contains(expected), "{said}");
 }
 
-/// An omitted home is that of the id or of the task; -1 means no home.
+/// An omitted home follows from the id or the task; -1 means no home.
 #[test]
 fn entries_without_a_home_do_not_count_as_contradictions() {
     let [a, b, c] = PACKED;
@@ -116,9 +116,9 @@ fn entries_without_a_home_do_not_count_as_contradictions() {
     assert!(said.contains("between the same endpoints") && !said.contains("another home"), "{said}");
 }
 
-/// Both ranks have a non-migratable object 9 with its home on rank 1. The endpoint in the file of rank 0 refers to
-/// the object of rank 0. With `home: 1`, the endpoint would refer to the object of rank 1; without a home, it is invalid
-/// for vt. The files are therefore refused.
+/// Both ranks have a sentinel 9 with the home 1. The endpoint in the file of rank 0 refers to the sentinel of rank
+/// 0.
+/// vt requires a home, but with `home: 1` the endpoint would refer to the sentinel of rank 1.
 #[test]
 fn endpoints_of_objects_that_vt_cannot_distinguish_are_refused() {
     let workspace = Workspace::new();
@@ -131,7 +131,7 @@ fn endpoints_of_objects_that_vt_cannot_distinguish_are_refused() {
     assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
 }
 
-/// Sender and receiver may both log a message; vt distinguishes these entries as long as they are on two ranks.
+/// Sender and receiver may both log a message. vt distinguishes the two entries only on different ranks.
 #[test]
 fn entries_that_meet_on_a_rank_are_merged() {
     let [a, b, c] = PACKED;
@@ -147,8 +147,8 @@ fn entries_that_meet_on_a_rank_are_merged() {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
 }
 
-/// Returns a workspace with objects that `seq_id` identifies: 1 and 2 on rank 0, 3 and 4 on rank 1. `change` changes the
-/// entity of object 3.
+/// Returns a workspace with objects identified by `seq_id`: 1 and 2 on rank 0, 3 and 4 on rank 1.
+/// `change` changes the entity of object 3.
 fn by_sequence(change: impl Fn(&mut Value), communications: &[Value]) -> Workspace {
     let workspace = Workspace::new();
     let [mut a, b, mut c] = [(1, 0), (2, 0), (3, 1)].map(|(sequence, home)| by_number(sequence, home));
@@ -220,7 +220,7 @@ fn all_migratable_objects_get_the_same_number_of_subphases() {
     let fixed = json!({"entity": {"home": 0, "id": 0, "migratable": false, "type": "object"}, "node": 0, "resource": "cpu", "time": 0.0});
     workspace.write("data.0.json", one_phase(0, &[a, b, fixed.clone()], &[]));
     workspace.write("data.1.json", one_phase(1, &[c], &[]));
-    // All migratable objects go to rank 1, so an object is added on rank 0. It also has three subphases.
+    // All migratable objects go to rank 1, so rank 0 gets an added object, also with three subphases.
     let permutation = json!({PACKED[0].to_string(): 1, PACKED[1].to_string(): 1, PACKED[2].to_string(): 1});
     let (files, said) = mended(&workspace, &permutation);
     let expected = [
@@ -279,14 +279,13 @@ fn thousands_of_subphases_are_added() {
     assert!(tasks.iter().all(|task| list(task, "subphases").len() == 5_000));
 }
 
-/// A single number can require any amount of memory: with subphase 10^12 - 1, each of the five objects would have
-/// 10^12 subphases in each of two phases.
+/// A single number can require any amount of memory: 5 objects * 2 phases * 10^12 subphases.
 #[test]
 fn subphases_that_exceed_any_memory_are_refused() {
     let (workspace, said) = with_subphases_of_first(&[999_999_999_999]);
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(!workspace.path("out").exists(), "something was written");
-    // 10^13 entries, minus one for each object in each phase.
+    // 10^13 - 5 * 2
     let expected = "files for OfflineLB would get 9999999999990 additional subphases of 0 s";
     assert!(said.stderr.contains(expected), "{}", said.stderr);
 }
@@ -321,7 +320,7 @@ fn corrections_that_change_objects_or_communication_are_refused() {
     assert!(said.contains("the lowest bits of"), "{said}");
 }
 
-/// vt packs a number together with its home, so the two phases would have different ids of the same object.
+/// vt packs a number with its home, so the id of the object would change between the phases.
 #[test]
 fn a_home_that_changes_between_phases_is_refused() {
     let workspace = Workspace::new();

@@ -20,7 +20,7 @@ fn configuration(stem: &str, more: &str) -> String {
 const STEPPER: &str = "work_model: {name: AffineCombination, parameters: {beta: 1.0e-08, gamma: 0.0}}
 algorithm: {name: PhaseStepper}";
 
-/// Returns each title of statistics with the line after it, in the order of the log.
+/// Returns the titles of statistics in the log, each with the next line.
 fn logged(workspace: &Workspace) -> Vec<(String, String)> {
     let log = workspace.text("run.log");
     let lines: Vec<&str> = log.lines().collect();
@@ -59,10 +59,9 @@ fn a_stepper_logs_the_rank_works_that_lbaf_logs() {
     assert_eq!(works, lines);
 }
 
-/// Figures from LBAF's log, except for volumes, in which LBAF omits the first transfer. After rebalancing, rank 0
-/// has objects 0, 1 and 4, rank 1 has 2, 3 and 6, rank 2 has 5, and rank 3 has 7 and 8. The volume is then 2 from
-/// rank 0 to 2, 0.5 from 1 to 3, 1 + 1.5 from 3 to 1, and 2 from 2 to 3. Of both directions between two ranks, the
-/// larger volume counts.
+/// Figures from LBAF's log, except for volumes, in which LBAF omits the first transfer.
+/// After rebalancing, ranks 0 to 3 have the objects 0, 1, 4; 2, 3, 6; 5; and 7, 8. Volumes: 2 from rank 0 to 2, 0.5
+/// from 1 to 3, 1 + 1.5 from 3 to 1, and 2 from 2 to 3. Between two ranks, the larger direction counts.
 #[test]
 fn the_log_has_the_statistics_that_lbaf_logs_of_ranks() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
@@ -150,7 +149,7 @@ fn the_log_has_statistics_and_the_terminal_does_not() {
     for title in ["initial rank load", "phase 0 rank works"] {
         assert!(log.contains(&format!("Descriptive statistics of {title}:\n{of_ranks}")), "{title}: {log}");
     }
-    // The volume is the larger of 5 + 1 and 7. LBAF has no nodes unless several ranks share one.
+    // The volume is max(5 + 1, 7). LBAF has no nodes unless several ranks share one.
     let of =
         |title: &str| logged(&workspace).into_iter().find(|(found, _)| found == title).map(|(_, line)| line);
     assert_eq!(of("initial inter-rank sent volumes").as_deref(), Some("cardinality: 1 sum: 7 imbalance: 0"));
@@ -189,7 +188,7 @@ fn a_stepper_adds_no_phase_to_files_for_offline_lb() {
     }
 }
 
-/// LBAF's `test_vt_writer` on its required fields: a stepper writes the tasks as they were read.
+/// Required fields of LBAF's `test_vt_writer`.
 #[test]
 fn tasks_of_a_stepper_are_written_as_they_were_read() {
     let Some(workspace) = peer(EIGHT_COLOURS) else { return };

@@ -25,8 +25,7 @@ pub(crate) const GOSSIP: Drawn = Drawn {
     strategy: "{name: InformAndTransfer, parameters: {n_iterations: 4}}",
 };
 
-/// Runs a strategy on synthetic data, with the outputs in a directory of this name; returns the standard
-/// output.
+/// Runs a strategy on synthetic data, with outputs in the directory `name`; returns the standard output.
 pub(crate) fn run(workspace: &Workspace, name: &str, drawn: &Drawn) -> String {
     let Drawn { n_ranks, n_objects, n_phases, loads, degree, strategy } = drawn;
     workspace.write(
@@ -145,8 +144,7 @@ fn tables_print_numbers_as_the_console_does() {
     }
 }
 
-/// Returns an expression that is true if a dashed horizontal line is drawn at a value of the axis of a chart,
-/// within a pixel.
+/// Returns an expression: true if a chart has a dashed horizontal line at a value, within a pixel.
 fn level(chart: &str, value: f64) -> String {
     format!(
         "(() => {{ const chart = echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')); \

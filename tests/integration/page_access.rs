@@ -65,7 +65,7 @@ fn every_chart_is_read_and_used_by_keys() {
         assert_ne!(browser.text("#spoken"), "", "{chart}");
         browser.press("Enter");
     }
-    // On the heat map, Down is the next phase. Its cells are ranks in phases.
+    // On the heat map, Down is the next phase.
     browser.focus("#heat-map .canvas");
     for key in ["Home", "ArrowRight", "ArrowRight", "ArrowDown"] {
         browser.press(key);

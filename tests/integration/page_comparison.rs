@@ -110,7 +110,7 @@ fn an_infeasible_run_is_not_better_than_a_feasible_one() {
     browser.open(&workspace.path("both.html"), "");
     let (said, best) = compared(&mut browser);
     assert!(said.contains("stays: exceeds upper bounds of the work model"), "{said}");
-    // The absence of migrations is no merit of a run that violates a bound.
+    // A run that violates a bound is not best because it migrates nothing.
     assert!(best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
     let crowned =
         browser.value("[...document.querySelectorAll(':is(#comparison-table, #comparison-sums) tr td:nth-child(2).best')].length");
@@ -133,7 +133,7 @@ fn runs_of_different_data_are_compared_by_ratios_alone() {
     assert!(!best.is_empty(), "one imbalance is less than the other");
     let ratios = ["above the lower bound", "work imbalance after", "load imbalance after"];
     assert!(best.iter().all(|line| ratios.contains(&line.as_str())), "{best:?}");
-    // Equal numbers of objects and edges, but other loads: the same application, recorded again.
+    // The same application, recorded again: equal numbers of objects and edges, but other loads.
     let again = Drawn { degree: 0, ..GOSSIP };
     run(&workspace, "first", &again);
     workspace.succeed(&["run", "first.yaml", "--seed", "2", "--output-dir", "second"]);

@@ -22,7 +22,7 @@ fn saved(workspace: &Workspace, browser: &mut Browser, button: &str, name: &str)
     std::fs::read(path).expect("the file can be read")
 }
 
-/// Texts of a column of the first rows of a table.
+/// Returns the texts of a column of a table.
 fn column(browser: &mut Browser, table: &str, at: usize) -> Vec<String> {
     let found = browser.value(&format!(
         "[...document.querySelectorAll('#{table} tbody tr')].map((row) => row.children[{at}].textContent)"

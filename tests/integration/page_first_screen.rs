@@ -38,7 +38,7 @@ fn the_first_screen_has_numbers_chart_and_verdict_and_the_matrices_match_the_tab
         assert!((shown - expected).abs() <= 1e-12 * expected.abs(), "{shown}, {expected}");
     }
 
-    // Volumes and migrations of pairs of ranks are those of the tables of the run.
+    // Volumes and migrations between ranks match the tables of the run.
     let pair = |row: &[f64]| [row[0], row[1]].map(|rank| rank.to_string());
     browser.show("volume-before");
     browser.click("section:has(#pairs-tables) > details > summary");

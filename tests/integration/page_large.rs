@@ -16,7 +16,7 @@ const LARGE: Drawn = Drawn {
     strategy: "{name: RotateLB}",
 };
 
-/// The numbers of drawings of the charts.
+/// Returns the number of drawings of each chart.
 fn drawings(browser: &mut Browser) -> Value {
     browser.value(
         "Object.fromEntries([...document.querySelectorAll('figure')].map((one) => [one.id, Number(one.querySelector('.canvas')?.dataset.drawn ?? 0)]))",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data and configurations of LBAF users. Where they are not available, tests on them print a message and pass.
+//! Data and configurations of LBAF users. Tests of missing data print a message and pass.
 
 use std::path::Path;
 

@@ -61,8 +61,8 @@ fn configurations_of_lbaf_draw_their_pictures() {
     let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
     let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
     workspace.copy(&peer.join("data/ccm_example"), "data/ccm_example");
-    // Frames of the three configurations, in this order: the start and eight iterations; the start and the result; only
-    // the start, because nothing migrates. LBAF draws every iteration.
+    // Frames: the start and eight iterations; the start and the result; only the start, because nothing migrates.
+    // LBAF draws every iteration.
     for (name, frames, quantities) in [
         ("synthetic-blocks", 9, ["Rank homing (B)", "Object shared id"]),
         ("permute", 2, ["Rank load (s)", "Object load (s)"]),

@@ -26,7 +26,7 @@ fn a_single_long_step_shows_its_time_and_messages_have_lines_of_their_own() {
     let (before, _) = said.split_once("said").expect("the note is shown");
     let line = before.rsplit(['\r', '\n']).next().unwrap_or_default();
     assert!(line.contains("note:") && !line.contains("balancing"), "{said}");
-    // Nothing shows progress if standard error is no terminal.
+    // Progress is shown only on terminals.
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert!(!said.stderr.contains("balancing"), "{}", said.stderr);
 }

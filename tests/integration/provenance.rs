@@ -11,9 +11,8 @@ use crate::anomalies::noisy;
 use crate::vom::{packed, send, task};
 use crate::workspace::Workspace;
 
-/// Three ranks on two hosts with three tasks each, in eight phases. In phase 4 the second task of rank 1 takes
-/// ten times as long. Tasks send to the next rank and state a footprint. The first task of rank 2 ran on a GPU.
-/// Ranks state measurements of their node.
+/// Eight phases of three ranks on two hosts with three tasks each, which send to the next rank.
+/// In phase 4, the second task of rank 1 takes ten times as long. The first task of rank 2 ran on a GPU.
 fn recorded() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..3_u64 {
@@ -65,8 +64,7 @@ impl Workspace {
     }
 }
 
-/// Checks that two directories have the same files with the same bytes, except for the bytes of the files in
-/// `but`.
+/// Checks that two directories have the same files. The content of files in `but` may differ.
 #[track_caller]
 fn same_files(workspace: &Workspace, one: &str, other: &str, but: &[&str]) {
     let [one, other] = [one, other].map(|directory| workspace.files(directory));
@@ -91,7 +89,7 @@ fn exported_records_match_the_recorded_data() {
     let text = workspace.text("tree/0/1/4.anomalies.json");
     assert!(text.starts_with("[\n    {\n        \"algo_params\": {\n"), "{text}");
     let anomaly = &workspace.json_of_any("tree/0/1/4.anomalies.json")[0];
-    // Phases 0 to 3 take 6, 6.006, 6.012 and 6 ms. The first task of the rank takes 1.001 ms in phase 4.
+    // Microseconds of phases 0 to 3. The first task of the rank takes 1001 in phase 4.
     let start = 6000 + 6006 + 6012 + 6000;
     assert_eq!(anomaly["event_id"], "1:4:1");
     assert_eq!([&anomaly["io_step_tstart"], &anomaly["entry"]], [start, start + 1001]);
@@ -130,7 +128,7 @@ fn exported_records_match_the_recorded_data() {
         json!(["messages sent", 1]),
     ];
     assert_eq!(counters, expected);
-    // A window may be wider than the run. Regression: the ends of such a window overflowed.
+    // Regression: the ends of a window wider than the run overflowed.
     workspace.succeed(&["provenance", "export", "set", "wide", "--window", "18446744073709551615"]);
     let wide = &workspace.json_of_any("wide/0/1/4.anomalies.json")[0];
     assert_eq!(values(wide, "event_window.exec_window[]").len(), 8 * 3);
@@ -141,8 +139,7 @@ fn exported_records_match_the_recorded_data() {
     let of_anomaly = of_anomaly.expect("it is there");
     assert_eq!(of_anomaly["runtime_profile"]["exclusive_runtime"]["count"], 8.0);
     assert_eq!(of_anomaly["anomaly_metrics"]["severity"]["accumulate"], 20020.0);
-    // One thread gives the same bytes. Files are replaced only with `--force`, and then no exported file of the
-    // previous call remains.
+    // One thread gives the same bytes. `--force` removes all exported files of the previous call.
     workspace.succeed(&["provenance", "export", "set", "again", "--threads", "1"]);
     same_files(&workspace, "again", "tree", &[]);
     let refused = workspace.fail(&["provenance", "export", "set", "again", "--flat"], 6);
@@ -255,8 +252,7 @@ fn equal_messages_of_one_window_are_several() {
     }
     workspace.succeed(&["provenance", "export", "set", "tree", "--window", "0"]);
     workspace.succeed(&["provenance", "import", "tree", "back"]);
-    // The task with the anomaly has two messages to a rank with unknown objects; so has the normal task beside
-    // it.
+    // The task with the anomaly sends two messages to a rank with unknown objects.
     let files = workspace.documents("back");
     let messages = |phase: usize| &files[0]["phases"][phase]["communications"];
     assert_eq!([&messages(5)[0]["messages"], &messages(5)[0]["bytes"]], [&json!(2), &json!(16.0)]);
@@ -354,7 +350,6 @@ fn two_runs_are_compared_function_by_function() {
         [&json!(5e6), &json!(1)]
     );
     assert_eq!(first["second"]["anomaly_count"], 0);
-    // 5 s of 14 s.
     assert!(
         (first["first"]["relative_anomalous_time"].as_f64().expect("a number") - 5.0 / 14.0).abs() < 1e-12
     );
@@ -362,9 +357,8 @@ fn two_runs_are_compared_function_by_function() {
     assert!(said.contains("(total variation distance)"), "{said}");
 }
 
-/// Regression: the export kept all executions in memory as records, text and bytes, which took five times the size
-/// of the files. Here windows are wide, and most of 2400 tasks are anomalies to the detector, so the files are
-/// larger than the memory that the command needs otherwise.
+/// Regression: the export kept all executions in memory, which took five times the size of the files.
+/// Wide windows and many anomalies make the files larger than the memory that the command otherwise needs.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_database_may_be_larger_than_the_memory_of_its_export() {

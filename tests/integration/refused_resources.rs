@@ -40,8 +40,8 @@ fn a_thread_that_is_not_started_is_an_error() {
     }
 }
 
-/// Each thread takes some megabytes of address space. Threads are started one after the other. Regression: when
-/// they were started together, one of 15 runs failed in another way, because another thread was refused memory first.
+/// Threads are started one after the other. Regression: when they were started together, another thread was
+/// sometimes refused memory first.
 #[test]
 fn a_pool_that_is_not_started_is_an_error() {
     let said = workspace().shell("ulimit -v 262144; \"$LBAF\" info set --threads 1000");
@@ -49,8 +49,7 @@ fn a_pool_that_is_not_started_is_an_error() {
     assert!(said.stderr.starts_with("error: cannot start a thread: "), "{}", said.stderr);
 }
 
-/// Memory that is refused at any other point: for limits from too low to sufficient, every command ends with a
-/// result or a specific exit code.
+/// For limits from too low to sufficient, every command ends with a result or a specific exit code.
 #[test]
 fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
     let workspace = workspace();

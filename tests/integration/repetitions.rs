@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that metadata list as identical to the previous phase have no entry. If the placement of such a phase no
-//! longer equals the previous one, the phase needs an entry, and the metadata must no longer list it.
+//! Phases that metadata list as identical to the previous phase have no entry.
+//! If the placements of the two phases differ after a run, the phase gets an entry and is no longer listed.
 
 use std::collections::BTreeMap;
 
@@ -56,8 +56,7 @@ fn listed(file: &Value, key: &str) -> Vec<u64> {
 
 type Placement = BTreeMap<u64, (u64, Value)>;
 
-/// Returns rank and time of every object in every phase, as a reader must interpret the files: a phase listed
-/// as identical equals the last entry before it.
+/// Returns rank and time of every object in every phase. A phase listed as identical equals the entry before.
 fn placements(workspace: &Workspace, stem: &str) -> BTreeMap<u64, Placement> {
     let mut placements: BTreeMap<u64, Placement> = BTreeMap::new();
     for rank in 0..N_RANKS {
@@ -105,7 +104,7 @@ fn every_phase_is_read() {
     assert_eq!(info["phases_recorded"], json!([1, 2, 3, 4, 5, 6]));
     let repeats: Vec<&Value> = list(&info, "phases").iter().map(|phase| &phase["repeats"]).collect();
     assert_eq!(repeats, [&json!(null), &json!(1), &json!(1), &json!(null), &json!(4), &json!(4)]);
-    // Phase 1: (1 + 2 + 3 + 4) on each of three ranks; phase 4: ten times 2, 3 and 4.
+    // 3 * (1 + 2 + 3 + 4) and 10 * (2 + 3 + 4)
     let loads: Vec<f64> =
         list(&info, "phases").iter().filter_map(|phase| phase["load_sum"].as_f64()).collect();
     assert_eq!(loads, [30.0, 30.0, 30.0, 90.0, 90.0, 90.0]);

@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use crate::workspace::{Workspace, is_fast};
 
-/// Makes a data set with one rank and constant objects: 800 objects in 900 phases, or fewer objects with larger
-/// records in a debug build. Returns the number of objects.
+/// Makes a data set of one rank with constant objects in 900 phases; returns the number of objects.
 fn made(workspace: &Workspace) -> u64 {
     let (n_objects, facts) = if is_fast() {
         (800, "")
@@ -48,8 +47,7 @@ fn own_output_is_read_at_any_compression_ratio() {
     assert_eq!(workspace.succeed(&["validate", "small"]), "1 file is valid\n");
 }
 
-/// Returns a brotli stream of `begin` and `n` times `unit`, made from the stream of a few units: from the third
-/// unit on, the encoder gives the same bytes for every unit.
+/// Returns a brotli stream of `begin` and `n` times `unit`. From the third unit on, the encoder repeats its bytes.
 fn repeated(begin: &[u8], unit: &[u8], n: usize) -> Vec<u8> {
     let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
     let mut ends = Vec::new();

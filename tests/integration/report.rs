@@ -42,7 +42,7 @@ fn the_page_is_beside_the_summary_and_listed_in_it() {
     let summary = workspace.json("out/summary.json");
     let page = workspace.read("out/report.html");
     assert_eq!(summary["files"]["report.html"]["sha256"], lbaf_writer::sha256(&page));
-    // A second report is identical. A new run removes the page, which shows the old run.
+    // A second report is identical. A new run removes the page of the old run.
     workspace.succeed(&["report", "out/summary.json"]);
     assert_eq!(workspace.read("out/report.html"), page);
     workspace.succeed(&["run", "toy.yaml"]);
@@ -91,8 +91,7 @@ fn strategy_times_and_matrices_come_from_the_files_of_the_run() {
     let seconds = &workspace.json("out/timings.json")["strategy_seconds"][0];
     assert_eq!(seconds["phase"], 0);
     assert_eq!(first["strategy_seconds"], seconds["seconds"]);
-    // Before, rank 0 sends 10 bytes to rank 1. Greedy leaves object 1 on rank 0 and the other two on rank 1, so only
-    // object 2 migrates. Pair 1 is from rank 0 to rank 1.
+    // Rank 0 sends 10 bytes to rank 1, and only object 2, of 2 s, migrates. Pair 1 is from rank 0 to rank 1.
     let pairs = &first["pairs"];
     assert_eq!(pairs["ranks_per_group"], 1);
     assert_eq!(pairs["volumes"]["before"], serde_json::json!({"type": "constant", "n": 1, "value": 10.0}));
@@ -178,7 +177,7 @@ fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
     let n_others = values(2).count();
     assert!((1..40).contains(&n_others), "{n_others}");
     let work = |phase: &Value| phase["quantities"][1]["before"]["moments"][3].as_f64().expect("a number");
-    // Of phases with equal work, the last comes first, because the page opens at it.
+    // Of phases with equal work, the last comes first, because the page opens there.
     let mut order: Vec<usize> = (0..40).rev().collect();
     order.sort_by(|&a, &b| work(&phases[b]).total_cmp(&work(&phases[a])));
     let has_others = |at: usize| phases[at]["quantities"][2]["after"]["values"].is_object();

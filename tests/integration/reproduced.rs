@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 /// Results of random runs.
 #[derive(Default)]
 struct Tally {
-    /// Number of comparisons of the printed numbers of a phase; each reading of its files counts once.
+    /// Number of compared phases, once for each reading of the files.
     n_phases: usize,
     n_failed: usize,
     n_runs: usize,
@@ -41,7 +41,7 @@ impl Tally {
 }
 
 #[allow(clippy::print_stderr, reason = "the counts show how much was compared")]
-/// Runs, reads the files again and compares, once for each of these seeds, with the next strategy each time.
+/// Runs, reads the files again and compares, for each seed with the next strategy.
 fn tally(seeds: std::ops::Range<u64>) -> Tally {
     let listed = Workspace::new().succeed(&["strategies", "--json"]);
     let strategies = settings::strategies(&serde_json::from_str(&listed).expect("it is JSON"));
@@ -66,7 +66,7 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     let workspace = Workspace::new();
     let mut draw = Draw::new(seed);
     let is_offline = draw.once_in(5);
-    // Some data sets may be such that vt cannot read them; the run must detect this.
+    // The run must detect data sets that vt cannot read.
     let is_for_vt = is_offline && !draw.once_in(4);
     let data = Data::write(&mut draw, strategy, is_for_vt, &workspace);
     let mut settings = Settings::draw(&mut draw, &data, strategy, is_offline);
@@ -147,10 +147,9 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
 /// Words in the names of numbers that depend on the location of endpoints.
 const OF_COMMUNICATION: [&str; 5] = ["work", "bound", "excess", "sent", "received"];
 
-/// Words in the names of numbers that a converted data set does not reproduce. `node-stats` cannot store the
-/// speed and the node of a rank. A number that was not a packed id is read as one if the conversion stores it under
-/// `id`, and vice versa. Endpoints without a home, or with a home other than that of their id, may then be other
-/// objects.
+/// Returns words in the names of numbers that a converted data set does not reproduce.
+/// `node-stats` cannot store the speed and the node of a rank. A conversion between `id` and `seq_id` may change the
+/// object of an endpoint whose home is missing or deviates from the id.
 fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     let mut lost = Vec::new();
     if to == "node-stats" {
@@ -163,8 +162,7 @@ fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     lost
 }
 
-/// Returns the phase of the output that has the placement found for this phase, together with its records; `None`
-/// if there is no such phase.
+/// Returns the phase of the output that has the placement and the records of `phase`, if there is one.
 fn written_as(phase: u64, settings: &Settings, data: &Data) -> Option<u64> {
     if settings.is_offline { Some(phase + 1).filter(|next| !data.phases.contains(next)) } else { Some(phase) }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records are written as they were read: completely if no object moved, and otherwise all but the rank, with
-//! the home of every block.
+//! Records are written as they were read. If objects move, their ranks change, and the homes of blocks are stated.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -31,7 +30,7 @@ fn before_and_after(set: DataSet, strategy: &str) -> Option<(Vec<Value>, Vec<Val
     Some((input, output))
 }
 
-/// Returns the identity of the object of a task; that of a sentinel is valid on its rank only.
+/// Returns the identity of an object. For a sentinel, it includes the rank.
 fn identity(entity: &Value, rank: usize) -> String {
     let number = entity.get("id").or_else(|| entity.get("seq_id"));
     let sentinel = if entity["migratable"] == false { format!(" on rank {rank}") } else { String::new() };
@@ -125,9 +124,9 @@ impl MovedPhase<'_> {
         n_moved
     }
 
-    /// Checks that every entry is present as often as before, in the file of the object that logged it. This is the
-    /// sender if its task was in the same file as the entry, otherwise the receiver on the same condition. Entries
-    /// that neither logged stay in their file.
+    /// Checks that every entry is present as often as before, in the file of the object that logged the entry.
+    /// The sender logged the entry if its task was in the same file; otherwise, the same applies to the receiver.
+    /// Other entries stay in their file.
     fn check_communications(&self) {
         let owners = Self::owners(&self.after);
         let mut expected: Vec<Vec<String>> = vec![Vec::new(); self.before.len()];

@@ -67,7 +67,7 @@ fn a_run_on_samplers_equals_a_run_on_the_files() {
     assert_eq!(said.replace("sampled data", "made/data").replace("drawn", "read"), said_of_files);
 
     let (drawn, read) = (outputs(&workspace, "drawn"), outputs(&workspace, "read"));
-    // Eight tables and the files of six ranks.
+    // 8 tables and 6 files of ranks
     assert_eq!(drawn.len(), 14);
     assert!(drawn.keys().eq(read.keys()), "{:?} and {:?}", drawn.keys(), read.keys());
     for (name, bytes) in &drawn {
@@ -220,13 +220,12 @@ fn the_example_runs() {
     let said = workspace.succeed(&["run", "configs/samplers.yaml", "--set", "plots=none"]);
     assert!(said.starts_with("sampled data: 16 ranks, 400 objects, 12 phases; Greedy on "), "{said}");
     let summary = workspace.json("output/samplers/summary.json");
-    // In phase 0 the wave has not reached the ranks. In phase 3 it is at floor(3 * 18 / 12) = 4, and objects on two
-    // ranks have four times the load.
+    // In phase 3, the wave is at floor(3 * 18 / 12) = 4, and objects on two ranks have four times the load.
     let load = |phase: usize| summary["phases"][phase]["before"]["load"]["sum"].as_f64().expect("a load");
     assert!(load(3) > load(0) * 1.1, "{} and {}", load(0), load(3));
 }
 
-/// The section `from_samplers`, which is a comment in `configs/default.yaml`, is valid and has every key.
+/// The commented section `from_samplers` in `configs/default.yaml` is valid and has every key.
 #[test]
 fn the_section_of_the_default_configuration_is_complete() {
     let text = std::fs::read_to_string(format!("{CONFIGURATIONS}/default.yaml")).expect("it is there");

@@ -52,7 +52,7 @@ fn manual_pages_have_no_warnings() {
     for page in ["lbaf.1", "lbaf-run.1", "lbaf-study.1", "lbaf-study-merge.1", "lbaf-provenance-export.1"] {
         assert!(pages.contains(&page.to_owned()), "{page}: {pages:?}");
     }
-    // No page is one of a command `help`, or lists it.
+    // The command `help` has no page, and no page lists this command.
     assert!(pages.iter().all(|page| !page.contains("help")), "{pages:?}");
     for page in &pages {
         let text = workspace.text(&format!("pages/{page}"));

@@ -9,7 +9,7 @@ use crate::peers;
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Two ranks; the two objects of the first take 3 and 1 s, those of the second 1 s each, in three phases.
+/// Three phases of two ranks with objects of 3 and 1 s, and of 1 and 1 s.
 fn workspace(simulation: &str) -> Workspace {
     let workspace = Workspace::new();
     let file = |rank: u64, loads: [f64; 2]| {
@@ -43,7 +43,7 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(said.contains("The run of 3 phases ends "), "{said}");
     let results = workspace.json("out/simulation.json");
-    // Phase 0 takes 4 s, the two phases after balancing take 3 s each. One object migrates, which takes 0.5 s.
+    // Phases take 4 + 3 + 3 s, and the migration of one object takes 0.5 s.
     let configured = scenario(&results, "configured");
     assert_eq!(
         [&configured["phase_seconds"], &configured["strategy_seconds"], &configured["migration_seconds"]],
@@ -56,8 +56,7 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     assert_eq!([&scenario(&results, "perfect")["total"], &configured["bound"]], [10.0, 9.0]);
     let csv = workspace.text("out/simulation.csv");
     assert_eq!(csv.lines().count(), 1 + 4 * 3);
-    // The numbers are consistent: each total is the sum of its parts, and `phase_seconds` is the sum over the
-    // phases.
+    // Totals are the sums of their parts, and `phase_seconds` is the sum over the phases.
     for run in results["runs"].as_array().expect("a list") {
         let number = |value: &Value| value.as_f64().expect("a number");
         let parts: f64 = ["phase_seconds", "strategy_seconds", "migration_seconds"]
@@ -218,8 +217,7 @@ fn schedules_are_windows_as_in_a_specification() {
     let both = [&hundreds[..7], &around].concat();
     assert_eq!(balanced("simulation.schedule.phases=[\"%100 -3 3\", 200 -5 5]"), both);
     assert_eq!(balanced("simulation.schedule.specification=vt/windows.txt"), both);
-    // The run is balanced after phases 97 and 100, but not after 200, because the line of 200 names NoLB. The
-    // balancers of the file replace the strategy of the run.
+    // The line of phase 200 names NoLB. The balancers of the file replace the strategy of the run.
     workspace.write("lb.yaml", "algorithm: {lb_config: vt/balancers.txt}\n");
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml"]);
     assert_eq!(balanced_after(&workspace.json("out/simulation.json")), [97, 100]);
@@ -258,7 +256,7 @@ fn repeated_skipped_and_missing_phases_are_accounted_for() {
     let results = workspace.json("out/simulation.json");
     assert_eq!(results["coverage"]["simulated"], serde_json::json!({"count": 5, "phases": "0-2, 5, 8"}));
     assert_eq!(results["coverage"]["missing"], serde_json::json!({"count": 2, "phases": "6-7"}));
-    // Identical phases take the same time: 2 + 3 s on the second rank, five times.
+    // 5 * (2 + 3) s on the second rank
     assert_eq!(scenario(&results, "recorded")["total"], 25.0);
 }
 
@@ -367,8 +365,7 @@ fn load_models_are_examined_unless_disabled() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
-/// The run has only phases 0 and 2. Regression: the horizons included a distance of 1, which does not occur between
-/// these phases.
+/// Regression: for phases 0 and 2, the horizons included a distance of 1.
 #[test]
 fn horizons_are_multiples_of_the_distance_between_phases() {
     let workspace = workspace("");
@@ -391,9 +388,8 @@ fn time_limits_apply() {
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
 }
 
-/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. In the scenario
-/// `configured`, it waits until waiting costs as much as the assumed 1000 s of the first balancing, which
-/// does not occur here.
+/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once.
+/// As `configured`, the schedule waits until waiting costs the assumed 1000 s of the first balancing.
 #[test]
 fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
@@ -404,8 +400,7 @@ fn perfect_knowledge_balances_immediately() {
     assert!(n_balancings("perfect") > Some(0));
 }
 
-/// Regression: the names of load models without parameters and the word `measured` were accepted only with
-/// exact letter case and `_`.
+/// Regression: short forms were accepted only with exact letter case and `_`.
 #[test]
 fn short_forms_are_accepted_in_any_spelling() {
     let workspace = workspace("");
@@ -430,7 +425,7 @@ fn outputs_that_are_not_written_again_are_removed() {
     assert_eq!(outputs["simulation.csv"]["bytes"], csv.len());
 }
 
-/// On each rank, the load of the object of collection 7 grows by 1 s in each phase, that of the other is constant.
+/// On each rank, the load of one object, of collection 7, grows by 1 s in each phase.
 #[test]
 fn collections_have_separate_load_models() {
     let workspace = workspace("");
@@ -459,9 +454,8 @@ fn collections_have_separate_load_models() {
         examined["load_model"],
         "PerCollection 7=(LinearModel n=2) 9=(NaivePersistence) default=(NaivePersistence)"
     );
-    // Phases 1 and 3 are predicted, with four objects each. Phases 1 and 2 determine a line, so the predictions
-    // of phase 3 are exact. Phase 0 alone determines no line, so the growing object of each rank has a relative
-    // error of 0.5 in phase 1: two of the eight predictions.
+    // Phases 1 and 2 determine a line, so the predictions of phase 3 are exact.
+    // Phase 0 determines no line, so in phase 1 the growing object of each rank has a relative error of 0.5.
     assert_eq!(results["load_models"]["phases"], serde_json::json!([1, 3]));
     assert_eq!(examined["horizons"][0]["mean_error"], 0.5 * 2.0 / 8.0);
 }

@@ -186,8 +186,7 @@ fn row(
     })
 }
 
-/// Asserts that numbers differ by at most 1e-9 and other values are equal. Keys that only the results have are
-/// ignored.
+/// Asserts that numbers differ by at most 1e-9 and other values are equal. Additional keys in `found` are ignored.
 #[track_caller]
 fn assert_same(found: &Value, expected: &Value, at: &str) {
     match (found, expected) {
@@ -276,7 +275,7 @@ fn migrations_in_the_data_are_counted_and_paid_for() {
     assert_same(scenario(&results, "recorded"), &expected, "recorded");
     let csv = workspace.text("out/simulation.csv");
     assert!(csv.contains("\nrecorded,4,") && csv.lines().all(|line| line.split(',').count() == 20), "{csv}");
-    // 0.2 s, and 100 bytes at 4000 bytes per second.
+    // 0.2 + 100 / 4000
     assert_eq!(
         csv.lines().find(|line| line.starts_with("recorded,4,")).map(|line| line.split(',').nth(7)),
         Some(Some("0.225"))
@@ -304,8 +303,8 @@ fn migrations_take_the_latency_of_messages_by_default() {
     assert_same(&balancing["strategy_seconds"], &json!(4.0 * MESSAGE_LATENCY), "strategy");
 }
 
-/// Strategies whose placement does not depend on loads send no messages. A tree over three ranks has a single
-/// group, so only the messages within it are sent.
+/// Placements that do not depend on loads need no messages.
+/// A tree over three ranks has a single group, so only messages within this group are sent.
 #[test]
 fn protocols_differ_by_strategy() {
     let workspace = workspace();
@@ -319,8 +318,7 @@ fn protocols_differ_by_strategy() {
     };
     assert_eq!(exchanged("RotateLB"), (Some(0), Some(0.0), Some(0.0)));
     assert_eq!(exchanged("RandomLB"), (Some(0), Some(0.0), Some(0.0)));
-    // The other two ranks offer five objects. Their records go up the tree and come down again, in two steps each
-    // way.
+    // Two ranks offer five objects, whose records go up and down the tree, in two steps each.
     let bytes = 2.0 * 16.0 * 5.0;
     let seconds = 4.0 * MESSAGE_LATENCY + bytes / BANDWIDTH;
     assert_eq!(exchanged("HierarchicalLB"), (Some(4), Some(bytes), Some(seconds)));

@@ -183,7 +183,7 @@ fn text_can_be_read_and_nothing_is_cut_off() {
             assert_accessible(&mut browser, axe, &format!("{theme}, {width} pixels"));
         }
     }
-    // Without any scenario, and for a single phase, there is less to show and no error.
+    // A page without scenarios, or with a single phase, has no error.
     browser.open(&workspace.path("out/simulation.html"), "hidden=recorded,never,configured,perfect");
     assert_quiet(&browser);
     workspace.succeed(&["simulate", "run.yaml", "--set", "from_samplers.n_phases=1"]);

@@ -35,7 +35,7 @@ type Put = fn(&Workspace, &str);
 
 const KINDS: [(Put, &str); 2] = [(put_fifo, "FIFO (named pipe)"), (put_endless, "device")];
 
-/// Runs a command that must fail. It must neither wait for a writer nor read without end.
+/// Runs a command that must fail, without waiting for a writer and without reading endlessly.
 #[track_caller]
 fn refused(workspace: &Workspace, arguments: &str, code: i32, kind: &str) -> String {
     let begin = Instant::now();
@@ -129,7 +129,7 @@ fn outputs_of_a_run_are_regular_files() {
                 assert!(refused(&workspace, command, 4, kind).contains(name));
             }
         }
-        // A run reads the outputs of an earlier run before it replaces them. It must not wait here.
+        // A run reads earlier outputs before it replaces them, and must not wait for a writer.
         let workspace = workspace();
         std::fs::create_dir(workspace.path("out")).expect("a directory");
         put(&workspace, "out/summary.json");

@@ -99,8 +99,8 @@ fn ranks_without_objects_or_edges_are_entries_of_zero() {
     let group = |group: &Value| ["car", "npr", "sum", "avg", "min", "max"].map(|key| group[key].clone());
     let silent = run(&[]);
     for name in ["Object_load_raw", "Object_load_modeled"] {
-        // Before: 0 of the placeholder, 1 and 3 on rank 0; 2 on rank 1; and 0 for the empty rank 2. After: rank 0
-        // has only the placeholder.
+        // Before: 0 (placeholder), 1 and 3 on rank 0; 2 on rank 1; 0 for the empty rank 2.
+        // After: only the placeholder is on rank 0.
         assert_eq!(group(&silent["pre-LB"][name]), [5.0, 3.0, 6.0, 1.2, 0.0, 3.0].map(Value::from));
         assert_eq!(group(&silent["post-LB"][name]), [4.0, 3.0, 6.0, 1.5, 0.0, 3.0].map(Value::from));
     }
@@ -142,8 +142,7 @@ fn statistics(workspace: &Workspace, algorithm: &str, from_data: &str) -> Value 
     workspace.json("out/lb_statistics.json")["phases"][0].clone()
 }
 
-/// All objects go to rank 0, so no byte is sent between ranks any more. As in vt, the statistics after balancing
-/// still have the 6 bytes from before.
+/// All objects go to rank 0. As in vt, the statistics after balancing still have the 6 off-rank bytes from before.
 #[test]
 fn communication_of_ranks_after_balancing_equals_that_before() {
     let workspace = three_objects(&[]);
@@ -161,8 +160,7 @@ fn communication_of_ranks_after_balancing_equals_that_before() {
     assert_eq!(phase["pre-LB"]["Rank_load_raw"]["max"], 4.0);
 }
 
-/// `SendRecv` has 6 and 3 bytes, and rank 1 has an entry of 0; an object of rank 1 that sends to a node does
-/// not count.
+/// `SendRecv` has 6 and 3 bytes, and rank 1 has an entry of 0. Communication with a node does not count.
 #[test]
 fn communication_of_objects_is_only_between_two_objects() {
     let to_node = json!({

@@ -68,7 +68,7 @@ fn float(row: &Row, column: &str) -> Option<f64> {
     Some(&row[column]).filter(|text| !text.is_empty()).map(|text| text.parse().expect("a number"))
 }
 
-/// Returns the competitors by their place, those without a place last.
+/// Returns the competitors by place; competitors without a place come last.
 fn ranked(ranking: &[Row]) -> Vec<&Row> {
     let mut ranked: Vec<&Row> = ranking.iter().collect();
     ranked.sort_by(|one, other| {
@@ -173,7 +173,7 @@ fn press(browser: &mut Browser, control: &str, key: &str, shown: &str, expected:
     browser.wait(&format!("JSON.stringify({shown}) === JSON.stringify({expected})"));
 }
 
-/// Returns an expression for a setting of a chart, which is scrolled to, because only charts near the window are drawn.
+/// Returns an expression for a setting of a chart, which first scrolls to the chart so that it is drawn.
 pub(crate) fn option(chart: &str, of: &str) -> String {
     format!(
         "(() => {{ const canvas = document.querySelector('#{chart} .canvas'); canvas.scrollIntoView({{ behavior: 'instant' }}); \

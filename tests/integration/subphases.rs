@@ -12,8 +12,8 @@ output_dir: out
 plots: none
 ";
 
-/// Two ranks with 4 s each: the two objects of the first rank take 2 s each in subphase 0, those of the second 2 s
-/// each in subphase 3. In the third phase, every object also takes 1 s in subphase 7.
+/// Two ranks with two objects of 2 s each, on the first rank in subphase 0, on the second rank in subphase 3.
+/// In the third phase, every object also takes 1 s in subphase 7.
 fn workspace(n_phases: u64) -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {

@@ -47,8 +47,7 @@ fn text_is_converted_to_json_and_back() {
     let workspace = workspace();
     workspace.succeed(&["convert", "data", "json/data", "--to", "lb-data"]);
     workspace.succeed(&["convert", "json/data", "text/data", "--to", "text"]);
-    // Times and bytes become floats, omitted commas are added, CRLF becomes LF, and blanks, blank lines and
-    // empty lists of subphases are removed. Otherwise all lines are the same.
+    // Times and bytes become floats, commas are added, CRLF becomes LF, and blanks and empty lists are removed.
     assert_eq!(
         workspace.text("text/data.0.vom"),
         "0,1,0.5\n0,2,1.25,2,[0.75 0.5]\n0,3,1,100.0,1\n0,1,2,50.5,4\n\
@@ -158,8 +157,8 @@ plots: none
     let not_for_vt = ["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=false"];
     let said = workspace.lbaf(&not_for_vt).stderr;
     assert!(said.contains("the data have ids of an older form, which vt would misread"), "{said}");
-    // Only numbers of the form `sequence << 32 | home` can be converted to packed ids. The small numbers of
-    // this data set are refused.
+    // Only numbers of the form `sequence << 32 | home` can be packed, so the small numbers of this data set are
+    // refused.
     let error = workspace.fail(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"], 4);
     assert!(error.contains("encodes the home"), "{error}");
     workspace.write("data.0.vom", "0,4294967296,0.5\n");
@@ -170,8 +169,8 @@ plots: none
     assert_eq!(workspace.lbaf(&["validate", "--vt", "packed"]).code, 0);
 }
 
-/// Endpoints state neither `migratable` nor a collection, so both are taken from the tasks of their objects. Object
-/// 2 is non-migratable, and the second communication is sent to it.
+/// Endpoints get `migratable` and the collection from the tasks of their objects.
+/// Object 2 is non-migratable and receives the second communication.
 #[test]
 fn communication_with_objects_that_are_left_out_is_reported() {
     let workspace = Workspace::new();

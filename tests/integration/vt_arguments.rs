@@ -88,8 +88,7 @@ fn value(balancer: &str, key: &str) -> &'static str {
     }
 }
 
-/// A strategy accepts all keys of vt's balancer with the same name: as arguments, each alone and all together, and
-/// all together in a line of a file.
+/// A strategy accepts all keys of vt's balancer with the same name, in arguments and in lines of files.
 #[test]
 fn strategies_take_every_key_of_the_balancer_they_are_named_after() {
     let mut n_there = 0;

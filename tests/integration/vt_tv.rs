@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results in the task visualizer vt-tv: keys that its reader of JSON takes from a file, and arrays that its viewer of
-//! meshes draws. `docs/charts.md` describes a run of vt-tv with these outputs.
+//! Keys that the JSON reader of the task visualizer vt-tv needs, and arrays that its mesh viewer draws.
+//! `docs/charts.md` describes a run of vt-tv with these outputs.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ visualization: {x_ranks: 2, y_ranks: 1, z_ranks: 1, object_jitter: 0.5, rank_qoi
                 save_meshes: true, force_continuous_object_qoi: true, output_visualization_file_stem: v}
 ";
 
-/// Two ranks, four objects on the first; the first one cannot migrate, and two communicate.
+/// Two ranks, four objects on the first; object 1 is non-migratable, and two objects communicate.
 fn result() -> Workspace {
     let workspace = Workspace::new();
     let mut tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, 0), 0, sequence as f64)).collect();
@@ -58,8 +58,7 @@ fn written_files_have_all_keys_that_the_reader_of_vt_tv_takes() {
     assert_eq!(n_tasks, 4);
 }
 
-/// The viewer draws the arrays that the mesh declares as scalars, sizes of objects from `load`, and shapes from
-/// `migratable`, even if the colours are other quantities.
+/// The viewer takes colours from the scalars of a mesh, sizes of objects from `load`, and shapes from `migratable`.
 #[test]
 fn meshes_declare_the_arrays_that_the_viewer_of_vt_tv_draws() {
     let workspace = result();

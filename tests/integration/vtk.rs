@@ -30,8 +30,8 @@ for name in glob.glob(os.path.join(sys.argv[1], "*.vtp")):
 print(json.dumps(meshes).replace("NaN", "null"))
 "#;
 
-/// Returns the meshes of a directory by name; `None`, with a message, without VTK. `LBAF_PYTHON` names an
-/// interpreter that has it.
+/// Returns the meshes of a directory by name; `None`, with a message, without VTK.
+/// `LBAF_PYTHON` names an interpreter that has VTK.
 pub(crate) fn read(directory: &Path) -> Option<Value> {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let run = |script: &str| Command::new(&python).args(["-c", script]).arg(directory).output();

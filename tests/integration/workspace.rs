@@ -11,7 +11,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A separate directory for one test. All names are relative to it, as are all names in messages of the binary.
+/// Temporary directory of one test. All names are relative to this directory, also in messages of the binary.
 pub(crate) struct Workspace {
     directory: TempDir,
 }
@@ -83,7 +83,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the names of all files below a directory, relative to it, with their bytes.
+    /// Returns the bytes of all files below a directory, by relative name.
     pub(crate) fn files(&self, name: &str) -> BTreeMap<String, Vec<u8>> {
         let root = self.path(name);
         let mut files = BTreeMap::new();

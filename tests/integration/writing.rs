@@ -130,8 +130,7 @@ fn inputs_reached_through_links_are_not_overwritten() {
     assert_eq!(workspace.files("."), before);
 }
 
-/// The second run reads the output of the first and writes files with another suffix. If the files of the first
-/// run were not inputs, they would be stale and removed.
+/// The second run reads the files of the first run. If they were not inputs, they would be removed as stale.
 #[test]
 fn inputs_left_by_an_earlier_run_stay() {
     let workspace = workspace();
@@ -155,8 +154,7 @@ fn a_directory_in_the_way_of_a_file() {
     assert_eq!(workspace.files("."), before);
 }
 
-/// After a kill, a journal that names files in another directory is not followed. Outputs are therefore not written
-/// through a link.
+/// Outputs are not written through a link, because a journal for files in another directory would not be followed.
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_way_of_a_directory() {

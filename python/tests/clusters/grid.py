@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The study of these tests: four strategies of lbaf and an own strategy. As a program, this module runs the study on
-the workers of `mpi4py.futures`.
+"""The study of these tests: four strategies of lbaf and an own strategy.
 
 In its cells with seeds from 5 on, the own strategy waits at a gate. The tests open the gate after they have killed a
-process, so the progress of the study at the kill does not depend on the speed of the machine."""
+process, so the progress of the study at the kill does not depend on the speed of the machine.
+As a program, this module runs the study on the workers of `mpi4py.futures`."""
 
 from __future__ import annotations
 

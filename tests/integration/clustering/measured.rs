@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Measured maximum work on the data sets: with random orders of cluster swaps, and in LBAF.
+//! Measured maximum work on the data sets, with random orders of cluster swaps and in LBAF.
 
-/// One line for each problem. `parts` and `whole`: median and largest of 20 runs of a modified build, in which
-/// every rank shuffles its peers and its clusters before each search for swaps. In `parts`, a part of a cluster
-/// can move; in `whole`, `max_subclusters: 0` excludes this. `lbaf`: median of 2 to 5 runs of LBAF 1.6 on the
-/// files of `lbaf make`, with parts of clusters. Sets without communication have one line for both values of beta.
+/// One line for each problem; a set without communication has one line for both values of beta.
+/// * `parts`, `whole`: median and largest of 20 runs of a modified build, in which every rank shuffles its peers and
+///   clusters before each search for swaps. In `whole`, `max_subclusters: 0` excludes parts of clusters.
+/// * `lbaf`: median of 2 to 5 runs of LBAF 1.6 with parts of clusters.
 const MEASURED: &str = "
 seed beta  parts: median, largest  whole: median, largest  lbaf
 101  0      17.99047  18.06360   18.21553  18.53972  17.99161
@@ -44,9 +44,8 @@ seed beta  parts: median, largest  whole: median, largest  lbaf
 120  0      14.82783  15.90902   21.05911  21.05911  none
 ";
 
-/// Problems (seed, beta) on which maximum work with the orders of `lbaf` exceeds the median of random orders:
-/// with parts of clusters by 0.02 to 0.94 %, with whole clusters by 0.05 to 1.46 %. About 30 orders were tried;
-/// each exceeds the median on some problem.
+/// Problems (seed, beta) on which maximum work exceeds the median of random orders, by 0.02 to 0.94 %.
+/// Each of about 30 tried orders exceeds this median on some problem.
 pub(super) const ABOVE_WITH_PARTS: [(u64, f64); 10] = [
     (101, 0.0),
     (102, 0.0),
@@ -59,6 +58,7 @@ pub(super) const ABOVE_WITH_PARTS: [(u64, f64); 10] = [
     (114, 0.0),
     (116, 1e-7),
 ];
+/// As above with whole clusters, by 0.05 to 1.46 %.
 pub(super) const ABOVE_WITH_WHOLE: [(u64, f64); 8] =
     [(102, 1e-7), (103, 0.0), (106, 0.0), (106, 1e-7), (107, 1e-7), (108, 1e-7), (111, 0.0), (118, 0.0)];
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Twenty synthetic data sets with shared blocks, on which orders of cluster swaps are tested. The sets were fixed
-//! before any order was tried on them; use other sets to choose an order.
+//! Twenty synthetic data sets with shared blocks, to test orders of cluster swaps.
+//! Use other sets to choose an order: these were fixed before any order was tried.
 
 use serde_json::{Value, json};
 
-/// One line for each set; `lbaf make` generates the same set from these keys and seed. `mapped`: ranks that hold
-/// objects at the start, 0 for all. `degree`: mean number of receivers of an object. `memory`: upper bound on
-/// `max_memory_usage`, slightly above the largest value at the start. With a beta of 1e-7 s per byte,
-/// communication costs about a third of the load.
+/// One line for each set, which `lbaf make` generates from the same keys and seed.
+/// * `mapped`: ranks that hold objects at the start, 0 for all.
+/// * `degree`: mean number of receivers of an object.
+/// * `memory`: upper bound on `max_memory_usage`, slightly above the largest value at the start.
+///
+/// With a beta of 1e-7 s per byte, communication costs about a third of the load.
 const SETS: &str = "
 seed ranks objects mapped degree loads           blocks block_bytes         memory
 101  8     160     0      0      lognormal:1,2   32     uniform:1e7,5e7     none

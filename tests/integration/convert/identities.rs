@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ids that `lbaf convert` packs, and endpoints of communication, which identify the same objects as before.
+//! Packed ids of `lbaf convert`, and endpoints, which keep their objects.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn numbers_are_packed_as_vt_packs_them() {
             json!({"home": 0, "id": (2 << 18) | 2, "migratable": false, "type": "object"}),
         ]
     );
-    // For kept numbers, a warning states that vt would misread them.
+    // A warning states that vt would misread kept numbers.
     let said = workspace.lbaf(&["convert", "old", "kept", "--to", "lb-data"]);
     assert_eq!(
         said.stderr,
@@ -60,8 +60,7 @@ fn numbers_that_cannot_be_packed_are_refused() {
     assert!(!workspace.path("new.0.json").exists());
 }
 
-/// Object 4 has its home on rank 1. Each rank has a non-migratable object 9 whose home is this rank, so endpoint 9 in
-/// the file of a rank is object 9 of this rank.
+/// Object 4 has the home 1. Each rank has its own sentinel 9, to which endpoint 9 in the file of this rank refers.
 #[test]
 fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task() {
     let workspace = Workspace::new();
@@ -85,8 +84,8 @@ fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task() {
     }
 }
 
-/// Object 5 has its home on rank 0 in phases 0 and 2, and on rank 1 in phase 1. Object 6 has no task in phase 2;
-/// its home, rank 1, is taken from the other phases.
+/// Object 5 has the home 0 in phases 0 and 2, and the home 1 in phase 1.
+/// Object 6 has no task in phase 2, so its home is taken from the other phases.
 #[test]
 fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task_in_its_phase() {
     let workspace = Workspace::new();
@@ -113,7 +112,7 @@ fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task_in_its_phase()
     }
 }
 
-/// As in the example of the NodeStats document, endpoints state neither `migratable` nor a collection.
+/// Endpoints state neither `migratable` nor a collection, as in the example of the NodeStats document.
 #[test]
 fn endpoints_with_few_keys_keep_their_objects() {
     let workspace = Workspace::new();
@@ -147,16 +146,15 @@ fn endpoints_with_few_keys_keep_their_objects() {
         workspace.succeed(&["convert", "data", &stem, "--to", name, "--ids", ids]);
         assert_eq!(edges(&stem), expected, "{stem}");
     }
-    // An endpoint gets `migratable` from the task of its object; without a task it gets none.
+    // An endpoint has `migratable` only if its object has a task.
     let packed_file = workspace.json("lb-data-packed.0.json");
     let ends = &packed_file["phases"][0]["communications"];
     assert_eq!(ends[0]["from"], json!({"home": 0, "id": packed(1, 0), "migratable": true, "type": "object"}));
     assert!(ends[2]["to"].get("migratable").is_none());
 }
 
-/// Two objects share `seq_id` 1: a migratable one with its home on rank 1, and a non-migratable one with its
-/// home on rank 0. The home of an endpoint identifies its object. If the endpoint with home 0 got
-/// `migratable: true`, it would match neither object.
+/// Two objects share `seq_id` 1: a migratable object with the home 1 and a sentinel with the home 0.
+/// The home of an endpoint identifies its object.
 #[test]
 fn endpoints_of_objects_that_share_a_number_stay_distinct() {
     let workspace = Workspace::new();

@@ -194,8 +194,8 @@ fn every_field_of_the_schema_page_is_exported_with_its_type() {
             check(&found, field);
         }
     }
-    // HBOS labels the rarest times as anomalies, independent of the cause. With `--min-relative 0`, the task on the
-    // GPU is among them.
+    // HBOS labels the rarest times as anomalies. With `--min-relative 0`, the task on the GPU is one of the
+    // anomalies.
     workspace.succeed(&[
         "provenance",
         "export",
@@ -216,8 +216,7 @@ fn every_field_of_the_schema_page_is_exported_with_its_type() {
     validated(&workspace, &["flat", "hbos", "copod", "all"]);
 }
 
-/// Validates databases with a JSON Schema, written independently from the schema page, and the validator of
-/// Python.
+/// Validates databases with Python's jsonschema and a schema written independently from the schema page.
 fn validated(workspace: &Workspace, directories: &[&str]) {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_module = Command::new(&python).args(["-c", "import jsonschema"]).output();

@@ -60,7 +60,7 @@ fn tasks(workspace: &Workspace, stem: &str, rank: u64) -> Vec<Value> {
     list(&workspace.json(&format!("{stem}.{rank}.json"))["phases"][0], "tasks").to_vec()
 }
 
-/// The home of the block of both objects is rank 0, the lowest rank with one of them, even when both have left.
+/// The home of the block stays rank 0, the lowest rank with one of its objects at the start.
 #[test]
 fn a_block_without_a_stated_home_stays_at_home_when_its_tasks_leave() {
     let facts = json!({"shared_id": 4, "shared_bytes": 10.0});
@@ -87,8 +87,7 @@ fn the_first_of_contradicting_homes_is_stated_by_all_tasks() {
     }
 }
 
-/// Rank 0 has 100 bytes, rank 1 has 7. The object of rank 0 leaves, so the metadata state the memory that no
-/// task states.
+/// Rank 0 has 100 bytes, rank 1 has 7. After the object of rank 0 has left, the metadata state the memory of rank 0.
 #[test]
 fn a_rank_without_tasks_keeps_its_memory_and_tasks_state_that_of_their_new_rank() {
     let facts = |bytes: f64| json!({"a": 1, "rank_working_bytes": bytes, "z": "x"});
@@ -147,8 +146,7 @@ fn complete_records_are_copied() {
     assert!(workspace.text("out/output_file.1.json").contains(&moved(&first, 1)));
 }
 
-/// In phase 1 the object is on rank 1, so rank 1 is the home of its block in this phase, independent of the phases
-/// that are read.
+/// In phase 1, the object is on rank 1, and so is the home of its block, whichever phases are read.
 #[test]
 fn the_home_of_a_block_in_a_phase_does_not_depend_on_other_phases() {
     let workspace = Workspace::new();

@@ -280,7 +280,7 @@ impl Data {
         end
     }
 
-    /// Returns an entry and the rank that logs it: that of the sender, of the receiver, or another.
+    /// Returns an entry and the rank that logs the entry: rank of the sender, rank of the receiver, or another rank.
     fn communication(&self, draw: &mut Draw, owners: &[Vec<u64>]) -> (Value, u64) {
         let kind = draw.of(&[
             "SendRecv",

@@ -9,7 +9,7 @@ use crate::workspace::Workspace;
 
 pub(super) type Phases = BTreeMap<u64, Figures>;
 
-/// Numbers of one phase by name; those of ranks are named `<rank> <column>`.
+/// Numbers of one phase by name. Numbers of ranks are named `<rank> <column>`.
 #[derive(Default)]
 pub(super) struct Figures(BTreeMap<String, f64>);
 
@@ -31,9 +31,8 @@ impl Figures {
         self.0[&format!("{rank} {column}")]
     }
 
-    /// Returns the first number that differs, except numbers whose names contain an ignored word. Sums over
-    /// edges, and with them work, depend in their last bits on the order of files; all other numbers must be
-    /// equal.
+    /// Returns the first number that differs, except numbers whose names contain an ignored word.
+    /// Sums over edges, and work, may differ in their last bits, which depend on the order of files.
     pub(super) fn difference(&self, other: &Figures, ignored: &[&str]) -> Option<String> {
         assert!(self.0.keys().eq(other.0.keys()), "the same ranks and columns");
         let scale = |name: &str| {

@@ -54,10 +54,10 @@ fn markdown(table: &str, name: &str) -> Vec<String> {
     found.unwrap_or_else(|| panic!("there is no row {name} in {table}"))
 }
 
-/// Three objects of one block and one without, 2 s each, on rank 0 of two. A block away from home costs 100 x
-/// 0.1 = 10. By load alone two objects go to rank 1, at least one of them of the block: 2 + 2 + 10 = 14 there,
-/// more than the 8 of the start. The optimum is to move the object without a block: 6 and 2. If an object of the
-/// block moves, the maximum work is 12 or more.
+/// Rank 0 of two has three objects of a block and one object without, of 2 s each.
+/// A block away from home costs 100 * 0.1 = 10.
+/// Maximum work: 4 * 2 = 8 at the start, 2 + 2 + 10 = 14 if two objects move by load alone, and 3 * 2 = 6 at the
+/// optimum, where only the object without a block moves.
 const HOMING: &str = "
 configuration:
   from_data: {data_stem: set}
@@ -128,8 +128,7 @@ fn competitors_worse_than_the_start_are_marked_in_every_table() {
     assert!(latex.contains("Greedy*") && latex.contains("* Worse than the start"), "{latex}");
 }
 
-/// Four objects of one block, 3 s each, on one of four ranks. The whole block takes 12 s on any rank; one object on
-/// each rank takes 3 s.
+/// Four objects of one block, 3 s each: the whole block takes 12 s, one object on each of four ranks 3 s.
 #[test]
 fn gaps_do_not_refer_to_a_bound_for_whole_blocks() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(5)));
@@ -161,7 +160,7 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 
-/// Each of two work models has its own bound: 4 objects of 3 s are 6 s on each of two ranks, or 12 with `alpha: 2`.
+/// Each work model has its own bound: 4 * 3 / 2 ranks = 6, or 12 with `alpha: 2`.
 #[test]
 fn competitors_with_different_work_models_share_no_bound() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, None));
@@ -186,8 +185,8 @@ plots: none
     assert!(said.contains("ranked by max work, but their work models differ"), "{said}");
 }
 
-/// Arguments of a balancer define the work model if `work_model` does not. CCM here costs 2 for each second, so
-/// its bound for 12 s on two ranks is 12; that of load alone is 6.
+/// Arguments of a balancer define the work model if `work_model` does not.
+/// CCM costs 2 per second here, so the bound of 12 s on two ranks is 12 * 2 / 2; for load alone, it is 12 / 2.
 #[test]
 fn arguments_that_define_the_work_model_share_no_bound_with_others() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(id)));
@@ -227,8 +226,8 @@ plots: none
     );
 }
 
-/// Rank 0 has 60 bytes, above its upper bound of 35. The gap of an infeasible placement does not refer to the lower
-/// bound of feasible ones.
+/// Rank 0 has 60 bytes, above its upper bound of 35. Infeasible placements have no gap to
+/// the lower bound of feasible placements.
 #[test]
 fn infeasible_results_have_no_gap_if_others_are_feasible() {
     let objects = [1, 2, 3, 4, 5, 6].map(|id| object(id, 1.0, None));
@@ -257,8 +256,8 @@ plots: none
     assert_eq!((&*alone[0]["lower_bound"], &*alone[0]["above_bound"]), ("3.0", "1.0"));
 }
 
-/// Rank 0 has 4 s and 20 bytes, rank 1 has 1 s and 20 bytes. After object 2 has moved to rank 1, rank 0 has 3 s and
-/// 10 bytes, and rank 1 has 2 s and 30 bytes.
+/// Start: 4 s and 20 bytes on rank 0, 1 s and 20 bytes on rank 1.
+/// After object 2 has moved: 3 s and 10 bytes on rank 0, 2 s and 30 bytes on rank 1.
 #[test]
 fn less_work_beyond_bounds_is_worse_than_a_feasible_start() {
     let study = "
@@ -284,7 +283,7 @@ report: {quantities: [max_work, largest_excess]}
     assert!(said.contains("Places by max work: 1 kept; 2 moved* (over bounds)\n"), "{said}");
     let mark = "* Worse than the start by excess over upper bounds of the work model, otherwise by the median of max work.\n";
     assert!(said.contains(mark), "{said}");
-    // If no competitor is feasible, less work ranks first; the excess is still worse than that of the start.
+    // If no competitor is feasible, less work ranks first, but a larger excess than at the start is marked.
     workspace.write("study.yaml", study.replace("max_memory_usage: 20.0", "max_memory_usage: 15.0"));
     let said = workspace.succeed(&["study", "study.yaml"]);
     assert!(said.contains("Places by max work: 1 moved*; 2 kept\n"), "{said}");

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use super::{STUDY, outputs, workspace};
 use crate::workspace::Workspace;
 
-/// The study is killed at twenty moments within its duration and started again. It gives the same bytes as an
-/// uninterrupted study.
+/// A study killed at twenty moments and started again gives the same bytes as an uninterrupted study.
 #[test]
 fn killed_studies_continue() {
     const KILLS: u32 = 20;
@@ -19,8 +18,7 @@ fn killed_studies_continue() {
     let expected = outputs(&workspace, "whole");
     for kill in 1..=KILLS {
         let directory = format!("killed{}", kill % 4);
-        // The moments are not synchronous with any clock of the program; later runs are killed while they
-        // continue earlier ones.
+        // Later runs are killed while they continue earlier runs.
         let seconds = (whole * (kill * 7 % KILLS + 1) / KILLS + Duration::from_micros(u64::from(kill) * 137))
             .as_secs_f64();
         let line = format!(
@@ -172,8 +170,8 @@ fn kept(workspace: &Workspace, directory: &str) -> BTreeMap<String, String> {
     cells.map(strategy).collect()
 }
 
-/// Three strategies on the last axis and three shards. If cells were assigned in turn, each shard would have one
-/// strategy, and the shard with the most expensive strategy would take nearly as long as the whole study.
+/// If cells were assigned in turn, each of three shards would have one of the three strategies.
+/// The shard with the most expensive strategy would take nearly as long as the whole study.
 #[test]
 fn every_strategy_is_on_several_shards_and_cells_keep_their_shard() {
     let strategies = "  strategy: {LPT: {algorithm: {name: LPT}}, Multifit: {algorithm: {name: MULTIFIT}}, Tempered: {}}\n";

@@ -38,8 +38,8 @@ plots: {formats: [svg]}
 const COMPETITORS: [&str; 9] =
     ["LPT", "Greedy", "GreedyRefine", "Refine", "MULTIFIT", "Rotate", "one round", "two rounds", "Tempered"];
 
-/// Returns the colour of the marker before a name in a legend, and the shape of the marker: the elements that draw it,
-/// moved to the left end of the sample, without their line.
+/// Returns colour and shape of the marker of each name in a legend.
+/// A shape is the list of its elements, moved to the left end of the sample, without their line.
 fn samples(svg: &str) -> BTreeMap<String, (String, String)> {
     let mut samples = BTreeMap::new();
     let mut shapes: Vec<&str> = Vec::new();
@@ -79,8 +79,7 @@ fn samples(svg: &str) -> BTreeMap<String, (String, String)> {
     samples
 }
 
-/// This also holds across problems, and in charts that leave competitors out. Regression: colours of iterations and
-/// fronts followed the order in the chart.
+/// Regression: colours of iterations and fronts followed the order in the chart.
 #[test]
 fn a_competitor_has_one_look_in_all_charts() {
     let workspace = workspace(STUDY);

@@ -92,9 +92,8 @@ fn one_study_reproduces_the_tables_of_sand2019() {
     let study = study.to_str().expect("a plain path");
     workspace.succeed(&["study", study, "--output-dir", "out"]);
     let iterations = rows(&workspace.text("out/iterations.csv"));
-    // If a published value is one more sample of the same distribution, it is within the range of ten others in
-    // nine of eleven cases, or 24.5 of 30. For sets of ten seeds from 0 on, the average numbers are 25 for
-    // transfers, 22 for rejections and 24 for imbalances.
+    // One more sample is within the range of ten samples of its distribution with probability 9/11: 24.5 of 30.
+    // For other seeds, on average 25 transfers, 22 rejections and 24 imbalances are within.
     let mut n_within = [0; 3];
     for (instance, criterion, table) in PUBLISHED {
         for (iteration, (transfers, rejections, imbalance)) in (1..).zip(table) {
@@ -136,7 +135,7 @@ fn one_study_reproduces_the_tables_of_sand2019() {
         let [_, found, _] = imbalance(instance, competitor);
         assert!((found - expected).abs() <= tolerance, "{instance}, {competitor}: {found}, not {expected}");
     }
-    // Equal loads: 6' reaches the optimum for all draws; 6 does not.
+    // For equal loads, criterion 6' reaches the optimum in all draws, but criterion 6 does not.
     assert_eq!(imbalance("P = 100", "6'"), [0.0; 3]);
     assert_eq!(
         (median("P = 100", "6'", "min_load"), median("P = 100", "6'", "max_load")),
@@ -170,8 +169,7 @@ fn one_study_reproduces_the_tables_of_sand2019() {
     }
 }
 
-/// The ranges below are those of 200 seeds of another program on `vt_example_lb_data`. They contain the published
-/// value of each criterion.
+/// The ranges are those of 200 seeds of another program on `vt_example_lb_data`, and contain the published values.
 #[test]
 fn gossip_on_the_example_of_vt_is_within_the_published_range() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };
