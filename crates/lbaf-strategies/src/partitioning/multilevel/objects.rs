@@ -34,8 +34,10 @@ impl<'a> Objects<'a> {
         let mut home: Vec<u32> = slots.iter().map(|&slot| problem.initial.rank_of(slot).0).collect();
         let mut loads: Vec<f64> = slots.iter().map(|&slot| phase.load(slot)).collect();
         let anchors = anchors(problem);
-        let anchor_of =
-            |rank: RankId| (slots.len() + anchors.partition_point(|&anchor| anchor < rank.0)) as u32;
+        let anchor_of = |rank: RankId| {
+            // `anchors` contains every such rank.
+            (slots.len() + anchors.partition_point(|&anchor| anchor < rank.0)) as u32
+        };
         home.extend(&anchors);
         loads.resize(home.len(), 0.0);
         let mut vertices = vec![0; phase.n_objects()];
