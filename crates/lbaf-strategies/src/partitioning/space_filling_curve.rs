@@ -21,9 +21,9 @@ pub use curve::Curve;
 /// are used. On equal ranks without sentinels, no rank has more than the mean load plus the load of the largest
 /// object.
 ///
-/// Several collections share one box. They are aligned to one corner, and each is scaled to the length of the
-/// longest, by the same factor in all directions. Objects without an `index` are placed last, the largest first,
-/// each on the rank where it ends soonest. A note reports their number.
+/// Several collections share one box. The collections are aligned to one corner, and each is scaled to the length
+/// of the longest, by the same factor in all directions. Objects without an `index` are placed last, the largest
+/// first, each on the rank where it ends soonest. A note reports the number of these objects.
 ///
 /// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of a
 /// grid, and loads change from phase to phase. The cuts are as even as whole objects allow. When loads change,

@@ -27,7 +27,7 @@ use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{concerned, gets_over, works_concerned};
 
-/// Looks, or evaluations by load alone, that take as long as one evaluation with the complete work model.
+/// Number of looks (evaluations by load alone) that take as long as one evaluation with the complete work model.
 const LOOKS_TO_ASK: usize = 16;
 
 /// State of a local search.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Relabelling of parts to minimise migrations.
+//! Relabelling of parts to minimize migrations.
 //!
-//! Greedy matching of parts and ranks, in descending order of the cost that they have in common. It keeps in place
-//! at least half of what an optimal matching keeps. L. Oliker, R. Biswas, PLUM: parallel load balancing for
-//! adaptive unstructured meshes, J. Parallel Distrib. Comput. 52 (1998), doi:10.1006/jpdc.1998.1469.
+//! Greedy matching of parts and ranks, in descending order of the cost that they have in common. The matching keeps
+//! in place at least half of the cost that an optimal matching keeps. L. Oliker, R. Biswas, PLUM: parallel load
+//! balancing for adaptive unstructured meshes, J. Parallel Distrib. Comput. 52 (1998), doi:10.1006/jpdc.1998.1469.
 
 use std::cmp::Reverse;
 

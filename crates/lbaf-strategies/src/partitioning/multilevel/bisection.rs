@@ -104,7 +104,7 @@ fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'
             continue;
         }
         let after = state.loads[0] + graph.loads[vertex];
-        // The load may exceed the limit only if it gets no farther from the target.
+        // The load may exceed the limit only if its distance from the target does not grow.
         if after > sides.limits[0] && after - sides.targets[0] > sides.targets[0] - state.loads[0] {
             continue;
         }

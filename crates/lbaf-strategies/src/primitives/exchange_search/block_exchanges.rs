@@ -152,7 +152,7 @@ impl Search<'_> {
         })
     }
 
-    /// Sorts the objects of a rank by block, unless they are sorted.
+    /// Sorts the objects of a rank by block, unless already sorted.
     fn sort_by_block(&mut self, rank: RankId) {
         if self.parts[rank.index()].is_some() {
             return;

@@ -139,8 +139,7 @@ impl Search<'_> {
         n_looks
     }
 
-    /// Returns the last object below `load` and the first object from `load`, as far as they exist, in an ascending
-    /// list.
+    /// Returns the last object below `load` and the first object from `load` of an ascending list, if present.
     pub(super) fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
         let above = objects.partition_point(|&object| self.load(object) < load);
         &objects[above.saturating_sub(1)..objects.len().min(above + 1)]

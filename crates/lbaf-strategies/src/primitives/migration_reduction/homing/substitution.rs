@@ -141,8 +141,8 @@ impl Homeward<'_> {
 
     /// Moves an object off its rank and `returning` to that rank. Returns true on success.
     ///
-    /// The moves were selected by load alone. So they are undone if the work of a rank rises above the ceiling, or
-    /// if its excess over bounds rises.
+    /// The moves were selected by load alone. So the moves are undone if the work of a rank rises above the
+    /// ceiling, or if its excess over bounds rises.
     fn attempt(&mut self, leaving: (Slot, RankId), returning: &[Slot], rooms: &mut Rooms) -> bool {
         if self.overloads(leaving, returning, rooms) {
             return false;
