@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements from positions of objects: the common part of the strategies that cut space.
+//! Common part of the strategies that place objects by their positions in space.
 
 use lbaf_model::RankId;
 
@@ -15,8 +15,8 @@ pub(crate) use points::Points;
 
 /// Cuts space into as many parts as there are ranks and assigns one part to each rank.
 ///
-/// `cut` returns the part of every point, given the capacity of the rank of each part. With `remap`, each rank gets
-/// a part of which it already has many objects; otherwise part i is assigned to rank i.
+/// `cut` returns the part of each point; its second argument is the capacity of each part's rank. With `remap`,
+/// each rank gets a part with which it shares many objects. Otherwise, rank i gets part i.
 ///
 /// # Errors
 /// If objects have indices of too many dimensions, or if the run was cancelled.
@@ -37,8 +37,8 @@ pub(crate) fn place(
     let mut order: Vec<RankId> = problem.phase.rank_ids().collect();
     let mut parts = None;
     if remap {
-        // A cut requires the capacity of the rank of each part, but ranks are matched with parts only after a cut.
-        // So a first cut assumes equal ranks.
+        // A cut needs the capacities of ranks, but ranks are matched with parts after a cut. So the first cut
+        // assumes equal ranks.
         let alike = vec![Capacity::ALIKE; n_ranks];
         let first = cut(&points, &alike);
         context.check()?;
@@ -54,8 +54,8 @@ pub(crate) fn place(
     Ok(outcome)
 }
 
-/// Returns the rank of each part so that few objects migrate: pairs of a part and a rank with the most objects in
-/// common are matched first.
+/// Returns the rank of each part. Parts and ranks with the most common objects are matched first, so that few
+/// objects migrate.
 fn order_of_parts(problem: &Problem<'_>, points: &Points, parts: &[u32]) -> Vec<RankId> {
     let common = points.slots.iter().zip(parts);
     let common = common.map(|(&slot, &part)| (RankId(part), problem.initial.rank_of(slot), 1.0));

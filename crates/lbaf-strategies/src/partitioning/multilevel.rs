@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `Multilevel`: parts of the communication graph with even loads and little volume between them.
+//! `Multilevel`: multilevel partitioning of the communication graph.
 
 use lbaf_model::Assignment;
 use schemars::JsonSchema;
@@ -28,43 +28,41 @@ pub use partition::equal_parts;
 
 /// Partitions the communication graph into one part for each rank, with even loads and little off-rank volume.
 ///
-/// Loads are even within `tolerance`. The method is multilevel partitioning, either from scratch or, with
-/// `repartition`, from the current placement:
+/// Loads are even within `tolerance`. Partitioning has three stages:
 ///
 /// * Coarsening merges pairs of objects that communicate most, until few vertices remain.
 /// * Recursive bisection cuts the coarsest graph into an initial partition.
-/// * Refinement undoes the merges level by level. On each level, objects at the border of a part move to the part they
-///   communicate with most. A move that increases the volume is allowed if later moves outweigh it.
+/// * Refinement undoes the merges level by level. On each level, objects at the border of a part move to the part
+///   with which they communicate most. A move may increase the volume if later moves outweigh the increase.
 ///
-/// After partitioning from scratch, each part is assigned to a rank that already has many of its objects, and
-/// objects without communication are placed as by `Greedy`. With `repartition`, only objects of the same rank are
-/// merged, and an object that leaves its rank costs its bytes times `migration_cost`. A partition from scratch is
-/// also computed. The strategy uses the partition whose loads exceed their limits less; if the excesses are equal,
-/// it uses the partition with the smaller sum of volume and cost of migrations.
+/// By default, partitioning starts from scratch. Each part is then assigned to a rank that already has many of its
+/// objects, and objects without communication are placed as by `Greedy`.
 ///
-/// **When to use it.** Where communication matters. The volume of the result estimates the least volume that a
-/// balanced placement can have, a reference for gossip and other local strategies. The strategy minimizes the sum of
-/// volumes over all pairs of ranks. If the work model counts memory or homing, objects that share a block
-/// count as communicating with each other.
+/// With `repartition`, partitioning starts from the current placement. Only objects of the same rank are merged,
+/// and an object that leaves its rank costs its bytes times `migration_cost`. A partition from scratch is also
+/// computed. The result is the partition whose loads exceed their limits less. If the excesses are equal, the
+/// result is the partition with the smaller sum of volume and cost of migrations.
 ///
-/// Exchanges at the end reduce the maximum work. They are needed where objects are few. If work is load alone,
-/// without upper bounds, they stop once the maximum work is within `tolerance` of its lower bound. Otherwise, they
-/// continue as long as they reduce the maximum work.
+/// **When to use it.** Where communication matters. The volume of the result estimates the least volume of a
+/// balanced placement, a reference for local strategies such as gossip. The objective is the sum of volumes over
+/// all pairs of ranks. If the work model counts memory or homing, objects that share a block count as
+/// communicating.
 ///
-/// Without `repartition`, nearly all objects migrate. With `repartition`, objects migrate mainly if this evens the
-/// loads or saves more volume than it costs: many migrate at a `migration_cost` of 0.01, but few at a
-/// `migration_cost` of 1. If the current placement is feasible, no object migrates unless the maximum work or the
-/// volume decreases. If the maximum work would rise by more than the tolerance, for instance because homing costs
-/// exceed the savings, the result is instead the current placement after exchanges that reduce its maximum work.
-/// If no migratable object has a load, only the exchanges and the repair of bounds move objects.
+/// Exchanges at the end reduce the maximum work, which matters if objects are few. Without upper bounds and with
+/// work that is load alone, exchanges stop once the maximum work is within `tolerance` of its lower bound.
 ///
-/// **Bounds.** A partition within all bounds needs no repair. Otherwise objects move one by one from their current
-/// rank to the rank of their part, unless a rank or node would then exceed a bound further than before. Ranks that
-/// still exceed a bound then give objects away as in `Greedy`. Sentinels stay. Communication with a sentinel
-/// attracts an object to the rank of the sentinel, and communication with a rank instead of an object attracts it
-/// to that rank.
+/// Without `repartition`, nearly all objects migrate. With `repartition`, objects migrate if this evens the loads
+/// or saves more volume than the migration costs. If the current placement is feasible, no object migrates unless
+/// the maximum work or the volume decreases. If the maximum work would rise by more than the tolerance, the result
+/// is the current placement after exchanges. Homing costs can cause this. If no migratable object has a load, only
+/// the exchanges and the repair of bounds move objects.
 ///
-/// **Cost.** O((n + m) log P) for n objects, m edges and P ranks. An object with four partners needs about 300 bytes.
+/// **Bounds.** If a partition exceeds a bound, objects move from their current rank to the rank of their part one
+/// by one. A move must not increase the excess of a rank or node. Ranks that still exceed a bound then give objects
+/// away as in `Greedy`. Sentinels stay. Objects are attracted to the rank of a sentinel with which they
+/// communicate, and to a rank that is itself an endpoint of their communication.
+///
+/// **Cost.** O((n + m) log P) for n objects, m edges and P ranks. An object with four edges needs about 300 bytes.
 /// A million objects on a grid over 1024 ranks take about a second.
 ///
 /// **Reference.** G. Karypis, V. Kumar, Multilevel k-way partitioning scheme for irregular graphs, J. Parallel
@@ -81,8 +79,8 @@ pub use partition::equal_parts;
 /// 1.07 times the volume of METIS. `KaMinPar` (L. Gottesbueren et al., ESA 2021, doi:10.4230/LIPIcs.ESA.2021.48)
 /// coarsens by label propagation (H. Meyerhenke, P. Sanders, C. Schulz, SEA 2014,
 /// doi:10.1007/978-3-319-07959-2_30), in parallel. This strategy builds coarse graphs and bisects halves in
-/// parallel, but matches and refines serially, so that the result does not depend on the number of threads. LBAF
-/// has no graph partitioning; vt has `ZoltanLB`.
+/// parallel. Matching and refinement are serial, so the result does not depend on the number of threads. LBAF has
+/// no graph partitioning; vt has `ZoltanLB`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Multilevel {
@@ -134,7 +132,7 @@ impl Strategy for Multilevel {
 }
 
 impl Multilevel {
-    /// Computes the placement. `ZoltanLB` uses this function too.
+    /// Computes the placement, also for `ZoltanLB`.
     pub(crate) fn placement(
         &self,
         problem: &Problem<'_>,

@@ -11,30 +11,30 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod bisection;
 
-/// Cuts space into boxes of equal load, by halving the set of objects again and again.
+/// Cuts space into boxes of equal load by recursive bisection.
 ///
-/// The position of an object is its `index` in its collection. Each cut is made along the axis in which the
-/// objects extend farthest. Cuts are repeated until every rank has a part.
+/// The position of an object is its `index` in its collection. Each cut is made along the axis in which the objects
+/// extend farthest.
 ///
-/// Each side of a cut belongs to half of the ranks; if their number is odd, the upper side has one rank more. The
-/// capacity of a side follows from the speeds of its ranks and from the loads of their non-migratable objects. Each
-/// cut minimizes the load relative to capacity of the fuller side. Objects with equal coordinates along a cut are
-/// divided by their other coordinates. Several collections share one box: each is aligned to the same corner and
-/// scaled, by one factor in all directions, to the length of the longest. Objects without an `index` are placed
-/// last, the largest first, each on the rank where it ends soonest; a note reports their number.
+/// Each side of a cut belongs to half of the ranks; an odd rank goes to the upper side. The capacity of a side
+/// follows from the speeds and the non-migratable objects of its ranks. A cut minimizes the load relative to
+/// capacity of the fuller side. Objects with equal coordinates along a cut are divided by their other coordinates.
+///
+/// Several collections share one box. The collections are aligned to one corner, and each is scaled to the length
+/// of the longest, by the same factor in all directions. Objects without an `index` are placed last, the largest
+/// first, each on the rank where it ends soonest. A note reports the number of these objects.
 ///
 /// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of a
 /// grid. Parts are compact boxes, so the off-rank volume is small although the communication graph is never used.
-/// Where objects are large, [`Greedy`](crate::Greedy) is more even: a cut is no finer than one object, and the
-/// errors of successive cuts add up.
+/// Where objects are large, [`Greedy`](crate::Greedy) is more even, because the errors of successive cuts add up.
 ///
-/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move until the rank is within the bound: the
-/// largest first, to ranks of neighbouring parts, or else to any other rank. If that does not suffice, every
-/// object moves from its current rank as close to its part as the bounds allow. A placement that is within its
-/// bounds at the start therefore stays within them.
+/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move to ranks of neighbouring parts or else to
+/// any rank, the largest first. If that does not suffice, every object moves from its current rank as close to its
+/// part as the bounds allow. A feasible placement therefore stays feasible.
 ///
-/// **Cost.** O(d n (log n + log P)) for n objects in d dimensions and P ranks, with halves in parallel; twice
-/// that with `remap` if ranks differ. The additional cost after a violation of bounds is described in `Greedy`.
+/// **Cost.** O(d n (log n + log P)) for n objects in d dimensions and P ranks, with halves in parallel. With
+/// `remap`, the cost doubles if ranks differ. After a violation of bounds, the additional cost is the same as for
+/// `Greedy`.
 ///
 /// **Reference.** M. J. Berger, S. H. Bokhari, A partitioning strategy for nonuniform problems on
 /// multiprocessors, IEEE Trans. Computers C-36 (1987), doi:10.1109/TC.1987.1676942.

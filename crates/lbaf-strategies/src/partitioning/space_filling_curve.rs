@@ -16,28 +16,28 @@ pub use curve::Curve;
 
 /// Cuts a curve through all objects into one piece of equal load for each rank.
 ///
-/// The curve visits the objects by their `index` in their collection. The cuts minimize the time of the last rank,
-/// given the speed and the non-migratable objects of each rank: no other cuts of the same curve give a smaller
-/// time. Among equally good cuts, cuts near an even division are used. On equal ranks without sentinels, no rank
-/// has more than the mean load plus the load of the largest object. Several collections share one box: each is
-/// aligned to the same corner and scaled, by one factor in all directions, to the length of the longest. Objects
-/// without an `index` are placed last, the largest first, each on the rank where it ends soonest; a note reports
-/// their number.
+/// The curve visits the objects by their `index` in their collection. The cuts minimize the maximum time of a rank,
+/// given the speed and the non-migratable objects of each rank. Among equally good cuts, cuts near an even division
+/// are used. On equal ranks without sentinels, no rank has more than the mean load plus the load of the largest
+/// object.
 ///
-/// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of
-/// a grid, and loads change from phase to phase. The curve keeps neighbours together, and its cuts are as even
-/// as whole objects allow. When loads change, objects move along the curve to adjacent ranks. The off-rank
-/// volume is larger than with [`RecursiveCoordinateBisection`](crate::RecursiveCoordinateBisection), because
-/// parts have longer borders. The communication graph is never used.
+/// Several collections share one box. The collections are aligned to one corner, and each is scaled to the length
+/// of the longest, by the same factor in all directions. Objects without an `index` are placed last, the largest
+/// first, each on the rank where it ends soonest. A note reports the number of these objects.
 ///
-/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move until the rank is within the bound: the
-/// largest first, to ranks of neighbouring pieces, or else to any other rank. If that does not suffice, every
-/// object moves from its current rank as close to its piece as the bounds allow. A placement that is within its
-/// bounds at the start therefore stays within them.
+/// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of a
+/// grid, and loads change from phase to phase. The cuts are as even as whole objects allow. When loads change,
+/// objects move along the curve to adjacent ranks. The off-rank volume is larger than with
+/// [`RecursiveCoordinateBisection`](crate::RecursiveCoordinateBisection), because pieces have longer borders. The
+/// communication graph is never used.
+///
+/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move to ranks of neighbouring pieces or else
+/// to any rank, the largest first. If that does not suffice, every object moves from its current rank as close to
+/// its piece as the bounds allow. A feasible placement therefore stays feasible.
 ///
 /// **Cost.** O(n (log n + b)) for n objects whose coordinates have b bits in total, and O(P log n) for each of a
-/// few dozen trials of cuts for P ranks. Coordinates are rounded to 128 bits in total. With `remap`, the cuts
-/// are made twice if ranks differ. The additional cost after a violation of bounds is described in `Greedy`.
+/// few dozen trials of cuts for P ranks. Coordinates are rounded to 128 bits in total. With `remap`, the cuts are
+/// made twice if ranks differ. After a violation of bounds, the additional cost is the same as for `Greedy`.
 ///
 /// **Reference.** Curves: J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004),
 /// doi:10.1063/1.1751381. Cuts: A. Pinar, C. Aykanat, Fast optimal load balancing algorithms for 1D

@@ -11,12 +11,11 @@ use crate::{Context, Multilevel, Outcome, Problem, Strategy, StrategyError};
 /// Repartitions the communication graph from the current placement, with the parameters that vt passes to
 /// Zoltan.
 ///
-/// It runs [`Multilevel`](crate::Multilevel) with `repartition`. By default loads are as even as the objects allow,
+/// Runs [`Multilevel`](crate::Multilevel) with `repartition`. By default, loads are as even as the objects allow,
 /// and one byte of off-rank volume weighs as much as a hundred migrated bytes.
 ///
 /// **When to use it.** To estimate on recorded data the effect of vt's `ZoltanLB`. Where a small imbalance is
-/// acceptable, `Multilevel` with `repartition` and its default tolerance leaves less off-rank volume and needs
-/// fewer migrations.
+/// acceptable, `Multilevel` with `repartition` leaves less off-rank volume and needs fewer migrations.
 ///
 /// **Bounds.** As `Multilevel`.
 ///
@@ -28,7 +27,7 @@ use crate::{Context, Multilevel, Outcome, Problem, Strategy, StrategyError};
 ///
 /// **Other implementations.** Zoltan partitions hypergraphs, in which a message to several receivers counts once
 /// for each receiving rank. Recorded edges have one sender and one receiver, so this strategy partitions a graph.
-/// Both pursue the same objective, but their placements differ.
+/// The objective is the same, but the placements differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ZoltanLB {

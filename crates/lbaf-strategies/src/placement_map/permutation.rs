@@ -12,15 +12,14 @@ use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
-/// Prescribed ranks of objects. Objects are identified by the number in their files: `id`, or `seq_id` if there is
-/// no `id`.
+/// Prescribed ranks of objects. The number of an object is its `id` in files, or its `seq_id` if there is no `id`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Permutation {
     /// Object -> rank. Lists all migratable objects and no others.
     Ranks(BTreeMap<u64, u32>),
-    /// Rank -> objects, the format that `lbaf tasks` prints. Lists all migratable objects. A non-migratable object
-    /// can be listed too, but only on its rank.
+    /// Rank -> objects, the format that `lbaf tasks` prints. Lists all migratable objects. Non-migratable objects
+    /// may be listed on their rank.
     Objects(BTreeMap<u32, Vec<u64>>),
     /// Phase -> migrations, as in `migrations.csv`. Objects without a migration stay on their rank.
     Migrations(BTreeMap<u64, Vec<PrescribedMigration>>),
@@ -28,13 +27,12 @@ pub enum Permutation {
     File(PermutationFile),
 }
 
-/// File with a permutation. Strategies access no files, so the code that reads the configuration reads this file
-/// too.
+/// File with a permutation. Strategies access no files, so the reader of the configuration also reads this file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermutationFile {
     /// Path as written in the parameters.
     pub path: String,
-    /// Content of the file. `None` until the file was read.
+    /// Content of the file, or `None` before the file is read.
     pub content: Option<Arc<Permutation>>,
 }
 
@@ -54,8 +52,8 @@ pub struct PrescribedMigration {
 }
 
 impl Permutation {
-    /// Returns the phases for which migrations are listed. Returns `None` if the permutation applies to every
-    /// phase, or if its file was not read.
+    /// Returns the phases with listed migrations, or `None` for a permutation of every phase or a file that was not
+    /// read.
     pub fn phases(&self) -> Option<Vec<u64>> {
         match self {
             Permutation::Migrations(phases) => Some(phases.keys().copied().collect()),
@@ -163,7 +161,7 @@ impl<'de> serde::de::Visitor<'de> for Visitor {
     }
 }
 
-/// First value of a map. It determines the type of all other values.
+/// First value of a map, which determines the type of all values.
 enum Place {
     Rank(u32),
     Objects(Vec<u64>),

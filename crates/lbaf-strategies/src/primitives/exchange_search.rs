@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search by exchanges: the rank with the most work gives objects to other ranks or exchanges objects
-//! with them, as long as this lowers its work. Every exchange can be undone.
+//! Local search by exchanges that can be undone.
+//!
+//! The rank with the most work gives objects to other ranks or exchanges objects, as long as its work falls.
 
 use std::slice;
 
@@ -26,11 +27,10 @@ use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{concerned, gets_over, works_concerned};
 
-/// Number of evaluations by load alone (looks) that take as long as one evaluation with the complete work
-/// model.
+/// Number of looks (evaluations by load alone) that take as long as one evaluation with the complete work model.
 const LOOKS_TO_ASK: usize = 16;
 
-/// State of a local search: the current placement, the work of every rank, and the exchanges made.
+/// State of a local search.
 pub(crate) struct Search<'a> {
     pub(crate) problem: Problem<'a>,
     pub(crate) totals: Totals<'a>,
@@ -40,25 +40,24 @@ pub(crate) struct Search<'a> {
     objects: Vec<Vec<Slot>>,
     /// Work that a second of load adds, for every rank.
     slopes: Vec<f64>,
-    /// Number of migrated objects: objects that are not on their initial rank.
+    /// Number of objects that are not on their initial rank.
     n_away: usize,
     /// Number of evaluated exchanges, see [`n_looks`](Self::n_looks).
     n_looks: usize,
     /// Exchanges made, in order.
     made: Vec<Swap>,
-    /// Migratable objects of every rank by block; `None` until computed, and again after the objects of the
-    /// rank change.
+    /// Migratable objects of every rank by block; `None` if not computed since the last change.
     parts: Vec<Option<Parts>>,
     kept_sums: KeptSums,
-    /// Work that is low enough: the part of a gain by which work falls below this value does not count.
+    /// Work that is low enough. Gains below this work do not count.
     pub(crate) goal: f64,
-    /// Maximum number of migrated objects. If the placement already has more, no exchange may add any.
+    /// Maximum number of migrated objects. An exchange above this number must not add migrations.
     pub(crate) most_away: usize,
     /// Minimum gain for each additional migrated object.
     pub(crate) price: f64,
 }
 
-/// Exchange of two ranks: `given` goes from `from` to `to`, and `taken` goes from `to` to `from`.
+/// Exchange of two ranks: `given` goes from `from` to `to`, and `taken` goes back.
 struct Swap {
     from: RankId,
     to: RankId,
@@ -124,8 +123,8 @@ impl<'a> Search<'a> {
         self.n_away
     }
 
-    /// Returns the number of evaluated exchanges, made or not: a measure of the time of searches with
-    /// [`exchange`](Self::exchange). An attempt, which evaluates the complete work model, counts as 16.
+    /// Returns the number of evaluated exchanges, a measure of the time of a search with
+    /// [`exchange`](Self::exchange). An evaluation with the complete work model counts as 16.
     pub(crate) fn n_looks(&self) -> usize {
         self.n_looks
     }
@@ -135,7 +134,7 @@ impl<'a> Search<'a> {
         self.made.len()
     }
 
-    /// Returns the number of objects that changed rank in the exchanges after the first `n_exchanges`.
+    /// Returns the number of objects moved by the exchanges after the first `n_exchanges`.
     pub(crate) fn n_moved_since(&self, n_exchanges: usize) -> usize {
         let moved = self.made.get(n_exchanges..).unwrap_or_default();
         moved.iter().map(|swap| swap.given.len() + swap.taken.len()).sum()
@@ -181,7 +180,7 @@ impl<'a> Search<'a> {
         self.slopes[rank.index()]
     }
 
-    /// Returns, for each edge of an object, the rank of the communication partner and the bytes. O(degree).
+    /// Iterates over the edges of an object: rank of the partner, and bytes. O(degree).
     pub(crate) fn partners(&self, slot: Slot) -> impl Iterator<Item = (RankId, f64)> {
         let graph = self.problem.phase.communication();
         let edges = graph.outgoing(slot).chain(graph.incoming(slot));
@@ -207,23 +206,24 @@ impl<'a> Search<'a> {
         isize::from(to != home) - isize::from(from != home)
     }
 
-    /// Makes a transfer if both ranks then have less work than the sender has now: less by at least
-    /// `least_gain`, and by at least the price of additional migrations. No rank may get further over a bound,
-    /// and the limit on migrations must hold. Evaluates the complete work model. Returns true if the transfer
-    /// was made.
+    /// Makes a transfer if the complete work model confirms its gain. Returns true on success.
+    ///
+    /// The gain is the current work of the sender minus the larger work of both ranks after the transfer. It must
+    /// be at least `least_gain`, and at least the price of additional migrations. No rank may get further over a
+    /// bound, and the limit on migrations must hold.
     pub(crate) fn attempt(&mut self, transfer: &Transfer<'_>, least_gain: f64) -> bool {
         self.n_looks += LOOKS_TO_ASK;
         let after = self.totals.works_after(self.problem.model, transfer);
         let cost = self.cost(transfer.from);
         let end = after.0.cost().max(after.1.cost());
-        // Gains below the rounding error do not count.
+        // A gain can be lost to rounding, so a lower cost is also required.
         if end > cost - least_gain.max(self.price_of(transfer)) || end >= cost {
             return false;
         }
         self.make_within_bounds(transfer)
     }
 
-    /// Returns the minimum gain of a transfer: the price of the migrations that it adds.
+    /// Returns the price of the migrations that a transfer adds.
     fn price_of(&self, transfer: &Transfer<'_>) -> f64 {
         if self.price == 0.0 {
             return 0.0;
@@ -235,8 +235,7 @@ impl<'a> Search<'a> {
         self.price * (more(objects, from, to) + more(returned, to, from)).max(0) as f64
     }
 
-    /// Makes a transfer if no rank gets further over a bound and the number of migrated objects stays within
-    /// its limit. Returns true if it was made.
+    /// Makes a transfer within the bounds and the limit on migrations. Returns true on success.
     fn make_within_bounds(&mut self, transfer: &Transfer<'_>) -> bool {
         let &Transfer { from, to, objects, returned } = transfer;
         let ranks = concerned(&self.totals, self.problem.model, [from, to]);
@@ -254,7 +253,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Records transfers so that they can be undone.
+    /// Records transfers for undoing.
     fn record(&mut self, transfers: &[Transfer<'_>]) {
         self.made.extend(transfers.iter().map(|&Transfer { from, to, objects, returned }| Swap {
             from,
@@ -309,7 +308,7 @@ mod tests {
         Search::new(problem, totals, works)
     }
 
-    /// Runs a search over migratable objects given as (load, initial rank, current rank).
+    /// Runs a search over objects (load, initial rank, current rank), and returns the final ranks.
     fn searched(objects: &[(f64, u32, u32)], test: impl FnOnce(&mut Search<'_>)) -> Vec<u32> {
         let homes = objects.iter().map(|&(load, home, _)| Object { load, home, ..Object::default() });
         let phase = test_phase::phase(3, &homes.collect::<Vec<_>>());
@@ -321,8 +320,7 @@ mod tests {
         search.into_parts().0.assignment().as_slice().iter().map(|rank| rank.0).collect()
     }
 
-    /// Graham's example: rank 0 has objects of 3, 2 and 2 seconds, and rank 1 has objects of 3 and 2 seconds.
-    /// Rank 2 has one object of 6 seconds. No move of a single object lowers the maximum of 7 seconds.
+    /// Graham's example: no move of a single object lowers the maximum work 3 + 2 + 2.
     const GRAHAM: [(f64, u32, u32); 6] =
         [(3.0, 0, 0), (2.0, 0, 0), (2.0, 0, 0), (3.0, 1, 1), (2.0, 1, 1), (6.0, 2, 2)];
 
@@ -348,8 +346,7 @@ mod tests {
 
     #[test]
     fn an_object_that_returns_goes_first() {
-        // Each of the two objects on rank 0 may go to rank 1 or to rank 2, which is the initial rank of the second
-        // object.
+        // The second object returns to its initial rank.
         let found = searched(&[(2.0, 0, 0), (2.0, 2, 0)], |search| assert!(search.exchange(0.5)));
         assert_eq!(found, [0, 2]);
     }
@@ -361,8 +358,7 @@ mod tests {
         assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
     }
 
-    /// Regression: only exchanges with the ranks with the least work were evaluated, although these ranks have no
-    /// memory left.
+    /// Regression: exchanges were evaluated only with the least worked ranks, which have no memory left.
     #[test]
     fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
         for n_full in [0, 1, 8, 15, 16, 17, 40] {
@@ -381,8 +377,7 @@ mod tests {
         }
     }
 
-    /// Ranks 0 and 1 form a full node. Rank 2, which has the most work, can only give objects to rank 3 of its own
-    /// node.
+    /// The node of ranks 0 and 1 is full, so rank 2 can give objects only to rank 3.
     #[test]
     fn no_rank_of_a_node_gets_further_over_its_bound() {
         let objects = [(1.0, 0, 4.0), (0.0, 1, 4.0), (3.0, 2, 2.0), (2.0, 2, 2.0), (1.0, 3, 1.0)];

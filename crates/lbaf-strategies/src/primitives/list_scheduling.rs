@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! List scheduling: objects of a pool, largest first, each to the rank that finishes it first.
+//! List scheduling, largest object first.
 
 use std::iter;
 use std::ops::Range;
@@ -19,7 +19,7 @@ mod rank_tree;
 pub(crate) use by_work::UnderWay;
 pub(crate) use rank_tree::RankTree;
 
-/// Class of a problem: quantities that determine the cost of a rank, and presence of bounds.
+/// Class of a problem by the quantities that add to work, and by bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terrain {
     /// Load and speed alone, without bounds.
@@ -44,13 +44,14 @@ impl Terrain {
     }
 }
 
-/// Hands out all migratable objects, largest first, each to the rank with the least work after receiving it. An
-/// object stays on its current rank if the work of that rank then does not exceed `stay_within`. Unless
-/// communication or homing adds to work, objects of load 0 stay on ranks within bounds.
+/// Hands out all migratable objects, largest first, each to the rank with the least work after receiving the
+/// object.
 ///
-/// If communication or homing adds to work (see [`UnderWay`]) and the maximum work does not fall, only objects on
-/// ranks over a bound move. O(n log n + n log P), and a few evaluations for each object if communication or homing
-/// adds to work.
+/// An object stays if the work of its rank is then at most `stay_within`. Unless communication or homing adds to
+/// work, objects of load 0 stay on ranks within bounds.
+///
+/// If communication or homing adds to work (see [`UnderWay`]), the cost includes a few evaluations for each object.
+/// If the maximum work would not fall then, only objects on ranks over a bound move. O(n log n + n log P).
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     if cancel.is_cancelled() {
         return problem.initial.clone();
@@ -70,8 +71,8 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Ca
     }
 }
 
-/// Gives each object of `pool` to the rank that finishes it first. An object stays if the work of its rank then
-/// does not exceed `stay_within`. Considers load and speed alone.
+/// Gives each object of `pool` to the rank that finishes it first, by load and speed alone. An object stays if the
+/// work of its rank is then at most `stay_within`.
 pub(crate) fn hand_out(
     pool: &Pooled,
     problem: &Problem<'_>,
@@ -81,7 +82,7 @@ pub(crate) fn hand_out(
     let Problem { phase, initial, .. } = *problem;
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
     let stay = load_work(problem, stay_within);
-    // If no object may stay, current ranks are not checked: that would take as long as finding new ranks.
+    // A check of the current rank takes as long as the search for a new rank.
     let may_stay = stay > f64::NEG_INFINITY;
     let mut ranks = RankTree::new(alpha, pool.loads.clone());
     let mut assignment = initial.clone();
@@ -95,9 +96,10 @@ pub(crate) fn hand_out(
     assignment
 }
 
-/// Gives each object of `pool` to the rank that finishes it first among those that can hold it, given that objects
-/// not yet handed out are still on their current ranks. `among` returns ranges of ranks for the position of an
-/// object in the pool; the first range with a suitable rank is used. An object that no rank can hold stays.
+/// Gives each object of `pool` to the rank that finishes it first, among the ranks that can hold the object.
+///
+/// Objects not yet handed out count on their current ranks. `among` returns ranges of ranks for a position in the
+/// pool; the first range with a suitable rank is used. An object that no rank can hold stays.
 pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     problem: &Problem<'_>,
@@ -113,9 +115,9 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     totals.into_assignment()
 }
 
-/// Returns a placement in which ranks over a bound hand out their objects, largest first, until they are within
-/// the bound. Ranks within bounds keep their objects. Returns the original placement if this does not help or no
-/// rank is over a bound.
+/// Hands out the objects of ranks over a bound, largest first, until the ranks are within the bound.
+///
+/// Returns the original placement if no rank is over a bound, or if the excess would not fall.
 pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &Cancel) -> Assignment {
     let Problem { phase, model, .. } = *problem;
     let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
@@ -138,7 +140,6 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
     if cancel.is_cancelled() {
         return relieved;
     }
-    // The largest excess of a rank, then the sum over all ranks.
     let excess = |works: &[Work]| {
         let of_ranks = works.iter().map(|work| work.excess());
         (of_ranks.clone().fold(0.0, f64::max), of_ranks.sum::<f64>())
@@ -147,7 +148,7 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
     if excess(&after) < excess(&before) { relieved } else { placement.clone() }
 }
 
-/// Returns the part of a work that is due to load, as alpha x seconds; infinite if load adds nothing to work.
+/// Returns the part of a work due to load, as alpha x seconds; infinite if load adds nothing to work.
 fn load_work(problem: &Problem<'_>, work: f64) -> f64 {
     let floor = problem.model.load_floor();
     let of_load = work - floor.constant;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Migration reduction: selects the placement with the fewest migrations among several that are good enough, and
-//! moves objects back to their initial ranks as far as the placement stays good enough.
+//! Migration reduction: of several good placements, selects the placement with the fewest migrations, and returns
+//! objects to their initial ranks.
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 
@@ -26,11 +26,12 @@ pub(crate) fn brought_near(
     near_home(problem, found, None, limit, cancel)
 }
 
-/// Returns a placement with few migrations in which no rank exceeds `limit`, provided that no rank exceeds it in
-/// `found`. Candidates are `found`, `found` with relabelled equal ranks, a placement in which objects that fit on
-/// their initial rank stay, and `others`. Of the candidates within the limit, the one with the fewest migrations
-/// is taken, and its objects return to their initial ranks as far as the limit allows (see [`homeward`]). The
-/// result never has more migrations than `found`.
+/// Returns a placement within `limit` with few migrations, never with more than `found`. `found` must be within
+/// `limit`.
+///
+/// The candidates are `found`, `found` with relabelled equal ranks, a placement in which objects stay where they
+/// fit, and `others`. Of the candidates within the limit, the candidate with the fewest migrations is used. Its
+/// objects then return to their initial ranks as far as the limit allows (see [`homeward`]).
 pub(crate) fn near_home(
     problem: &Problem<'_>,
     found: Assignment,
@@ -54,10 +55,11 @@ pub(crate) fn near_home(
     if is_within(&home) && n_away(&home) <= n_away(&nearest) { home } else { nearest }
 }
 
-/// Returns a placement in which equal ranks have exchanged their migratable objects with load, so that more
-/// objects are on their initial rank. Ranks are equal if they have the same speed and the same load of other
-/// objects. Pairs of a current and an initial rank are matched in descending order of the number of objects
-/// that they share. O(n log n + P log P).
+/// Lets equal ranks exchange all their migratable objects with load, so that more objects are on their initial
+/// rank.
+///
+/// Ranks are equal if they have the same speed and the same load of other objects. Current and initial ranks with
+/// the most common objects are matched first. O(n log n + P log P).
 fn relabelled(problem: &Problem<'_>, found: &Assignment) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let moves = |slot: &Slot| phase.is_migratable(*slot) && phase.load(*slot) > 0.0;
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
     use crate::test_phase::{self, Object};
 
-    /// Returns the relabelled placement of objects (load, initial rank, migratable) found on given ranks.
+    /// Relabels a placement of objects (load, initial rank, migratable).
     fn names(n_ranks: usize, objects: &[(f64, u32, bool)], found: &[u32]) -> Vec<u32> {
         let objects = objects.iter().map(|&(load, home, migratable)| Object {
             load,

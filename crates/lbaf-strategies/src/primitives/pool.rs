@@ -44,19 +44,19 @@ pub(crate) struct Pooling {
     pub(crate) order: OfferOrder,
 }
 
-/// Objects that are handed out anew, and loads of ranks without them.
+/// Objects that are handed out anew, and loads of ranks without these objects.
 pub(crate) struct Pooled {
-    /// In descending order of load; of equal loads, the lowest slot first.
+    /// Pooled objects, the largest load first; of equal loads, the lowest slot first.
     pub(crate) objects: Vec<Slot>,
-    /// Load of each object, in the same order; contiguous memory for fast access in this order.
+    /// Load of each pooled object.
     pub(crate) object_loads: Vec<f64>,
     /// Load of the other objects of each rank.
     pub(crate) loads: Vec<f64>,
 }
 
 impl Pooled {
-    /// Returns a pool of all migratable objects with load above 0. Objects of load 0 gain nothing by moving;
-    /// they are in the pool only if their rank is over a bound.
+    /// Returns a pool of all migratable objects with load above 0. Objects of load 0 are in the pool only if their
+    /// rank is over a bound.
     pub(crate) fn with_load(problem: &Problem<'_>) -> Self {
         let pool = Pool::All;
         Pooling { pool, min: 0.0, max: 0.0, auto: false, order: OfferOrder::default() }.fill(problem)
@@ -105,8 +105,8 @@ impl Pooling {
         Err(StrategyError::Parameters { strategy, message })
     }
 
-    /// Returns a pool of the offered objects with load above 0; objects of load 0 gain nothing by moving. Adds
-    /// all migratable objects of ranks over a bound, because any of them may have to leave.
+    /// Returns a pool of the offered objects with load above 0. Adds all migratable objects of ranks over a bound,
+    /// because any of these objects may have to leave.
     pub(crate) fn fill(&self, problem: &Problem<'_>) -> Pooled {
         let Problem { phase, initial, model, .. } = *problem;
         let mut is_pooled = vec![false; phase.n_objects()];
@@ -132,8 +132,7 @@ impl Pooling {
         }
     }
 
-    /// Returns the objects that ranks offer: each rank offers objects in the given order until its remaining
-    /// work, alpha x load, is within the threshold.
+    /// Returns the objects that ranks offer until their remaining work, alpha x load, is within the threshold.
     fn excess(&self, problem: &Problem<'_>, migratable: impl Iterator<Item = Slot>) -> Vec<Slot> {
         let Problem { phase, initial, .. } = *problem;
         let mut loads = initial_loads(problem);
@@ -164,7 +163,7 @@ impl Pooling {
 }
 
 impl OfferOrder {
-    /// Sorts objects so that the objects of each rank are in the order in which the rank offers them.
+    /// Sorts objects so that each rank offers its objects in the right order.
     fn of(self, problem: &Problem<'_>, mut objects: Vec<Slot>) -> Vec<Slot> {
         let load = |slot: Slot| problem.phase.load(slot);
         match self {
@@ -192,7 +191,7 @@ impl OfferOrder {
     }
 }
 
-/// Returns the size class of a load: loads with the same power of two are in one class.
+/// Returns the size class of a load, its power of two.
 fn size(load: f64) -> u64 {
     load.to_bits() >> (f64::MANTISSA_DIGITS - 1)
 }

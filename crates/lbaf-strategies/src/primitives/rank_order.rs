@@ -15,8 +15,7 @@ pub(crate) struct RankOrder<K> {
     sorted: BTreeSet<(K, RankId)>,
 }
 
-/// Returns ranks in ascending order of [fullness](fullness), or `None` if the model has no bounds. The first
-/// rank is most likely to have room.
+/// Returns ranks in ascending order of [fullness](fullness), or `None` if the model has no bounds.
 pub(crate) fn by_fullness(model: &dyn WorkModel, totals: &Totals<'_>) -> Option<RankOrder<Seconds>> {
     let of_ranks = || totals.ranks().iter().map(|rank| fullness(model, rank));
     (!model.bounds().is_empty()).then(|| RankOrder::new(of_ranks()))
@@ -46,7 +45,7 @@ impl<K: Copy + Ord> RankOrder<K> {
         self.sorted.iter().map(|&(_, rank)| rank)
     }
 
-    /// Returns the ranks that follow the given one in ascending order of keys. O(log ranks) for the first.
+    /// Returns the ranks after a rank in ascending order of keys. O(log ranks) for the first.
     pub(crate) fn after(&self, rank: RankId) -> impl Iterator<Item = RankId> {
         self.sorted.range((Excluded((self.key(rank), rank)), Unbounded)).map(|&(_, rank)| rank)
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Relabels parts of a placement to minimise migration.
+//! Relabelling of parts to minimize migrations.
 //!
-//! L. Oliker, R. Biswas, PLUM: parallel load balancing for adaptive unstructured meshes, J. Parallel Distrib.
-//! Comput. 52 (1998), doi:10.1006/jpdc.1998.1469: a greedy matching of parts and ranks, in descending order of
-//! the amount that they have in common, keeps at least half of the amount that an optimal matching keeps in
-//! place.
+//! Greedy matching of parts and ranks, in descending order of the cost that they have in common. The matching keeps
+//! in place at least half of the cost that an optimal matching keeps. L. Oliker, R. Biswas, PLUM: parallel load
+//! balancing for adaptive unstructured meshes, J. Parallel Distrib. Comput. 52 (1998), doi:10.1006/jpdc.1998.1469.
 
 use std::cmp::Reverse;
 
@@ -13,10 +12,11 @@ use rayon::prelude::*;
 
 use crate::primitives::seconds::Seconds;
 
-/// Returns the rank of each part; there are as many parts as ranks. `common` yields triples of part, rank and
-/// the cost of not mapping the part to the rank; costs of the same pair are added up in order. Part `i` has the
-/// `kind` of rank `i`, and a part is only mapped to a rank of its kind. Parts that have nothing in common with
-/// a free rank are mapped to the remaining ranks of their kind in ascending order.
+/// Returns the rank of each part, for as many parts as ranks.
+///
+/// `common` yields triples of part, rank and the cost of not mapping the part to the rank. Costs of the same pair
+/// are added in order. Part `i` has the `kind` of rank `i`, and parts are mapped only to ranks of their kind. Parts
+/// that have nothing in common with a free rank get the remaining ranks of their kind in ascending order.
 ///
 /// O(n log n + ranks log ranks) for n triples.
 pub(crate) fn relabel<K: Ord>(
@@ -25,7 +25,7 @@ pub(crate) fn relabel<K: Ord>(
     kind: impl Fn(RankId) -> K,
 ) -> Vec<RankId> {
     let mut common: Vec<_> = common.filter(|&(part, rank, _)| kind(part) == kind(rank)).collect();
-    // Stable sort, so that costs are added in their original order.
+    // A stable sort keeps the order of additions.
     common.par_sort_by_key(|&(part, rank, _)| (part, rank));
     common.dedup_by(|next, kept| {
         let same = (next.0, next.1) == (kept.0, kept.1);
@@ -67,7 +67,7 @@ mod tests {
     fn parts_are_mapped_to_the_ranks_with_the_largest_common_cost() {
         let common = [(0, 2, 2.0), (1, 0, 2.0), (2, 1, 2.0)];
         assert_eq!(named(3, &common, &[0; 3]), [2, 0, 1]);
-        // The two costs of rank 1 add up to 3, more than the cost 2 of rank 0.
+        // Costs of part 0: 1.5 + 1.5 for rank 1, 2 for rank 0.
         assert_eq!(named(2, &[(0, 1, 1.5), (0, 0, 2.0), (0, 1, 1.5)], &[0; 2]), [1, 0]);
     }
 

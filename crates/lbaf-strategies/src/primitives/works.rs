@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Problem;
 
-/// Returns the largest cost of a rank in a placement together with the largest excess over bounds, computed from
-/// scratch. O(objects + edges + ranks).
+/// Returns the largest cost and the largest excess of any rank in a placement. O(objects + edges + ranks).
 pub(crate) fn largest_work(problem: &Problem<'_>, placement: &Assignment) -> Work {
     let works = works(problem.model, problem.phase, &rank_totals(problem.phase, placement));
     let largest = |of: fn(Work) -> f64| works.iter().map(|&work| of(work)).fold(0.0, f64::max);
@@ -42,20 +41,21 @@ fn largest_excess(ends: Ends) -> f64 {
     ends.0.excess().max(ends.1.excess())
 }
 
-/// True if the model bounds nodes, so that the excess of a rank depends on the other ranks of its node.
+/// True if the model bounds nodes. The excess of a rank then depends on its whole node.
 pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.scope == BoundScope::Node)
 }
 
-/// True if a bound includes communication. Removing an object from a rank may then relieve the rank only if the
-/// object goes to the rank of one of its partners. An evaluation without a destination does not show this
-/// relief.
+/// True if a bound includes communication.
+///
+/// A rank may then be relieved only if the object goes to the rank of a partner. An evaluation without a
+/// destination does not show this relief.
 pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
 }
 
-/// Returns the ranks whose work changes when two ranks exchange objects: the two ranks, or all ranks of their
-/// nodes if nodes have bounds.
+/// Returns the ranks whose work changes when two ranks exchange objects, including their nodes if nodes have
+/// bounds.
 pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {
         return ends.to_vec();
@@ -63,7 +63,7 @@ pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 
     nodes(view, ends).flatten().copied().map(RankId::from).collect()
 }
 
-/// Returns the new work of every rank whose work changed when two ranks exchanged objects. O(ranks of the
+/// Returns the new works of the [`concerned`] ranks after two ranks exchanged objects. O(ranks of the
 /// nodes) if nodes have bounds.
 pub(crate) fn works_concerned(
     view: &impl View,
@@ -85,18 +85,18 @@ pub(crate) fn works_concerned(
     works
 }
 
-/// Returns the ranks of the node of each of two ranks, only once if both are on the same node.
+/// Iterates over the nodes of two ranks, without duplicates.
 fn nodes(view: &impl View, ends: [RankId; 2]) -> impl Iterator<Item = &[usize]> {
     let [first, second] = ends.map(|end| view.node_of(end));
     let is_same = first.first() == second.first();
     std::iter::once(first).chain((!is_same).then_some(second))
 }
 
-/// Work of every rank, current or as one rank believes it to be.
+/// Work of every rank, either current or as known to one rank.
 pub(crate) enum Works<'a> {
     /// Current work.
     Live(&'a mut [Work]),
-    /// Work at an earlier time, and newer works of the ranks that the believing rank changed itself.
+    /// Work at an earlier time, and newer works of ranks that the knowing rank changed.
     Believed(&'a [Work], FxHashMap<RankId, Work>),
 }
 
@@ -108,8 +108,7 @@ impl Works<'_> {
         }
     }
 
-    /// Updates the works of two ranks that exchanged objects. If nodes have bounds, also updates the works of
-    /// the other ranks of their nodes.
+    /// Updates the works of two ranks that exchanged objects, and of their nodes if nodes have bounds.
     pub(crate) fn update(&mut self, view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) {
         for (rank, work) in works_concerned(view, model, ends) {
             self.set(rank, work);

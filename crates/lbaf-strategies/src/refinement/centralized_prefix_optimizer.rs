@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The most loaded rank gives away objects that share a block, or exchanges them.
+//! `CentralizedPrefixOptimizer`: the most loaded rank gives away objects that share a block.
 
 use lbaf_model::Transfer;
 use schemars::JsonSchema;
@@ -19,35 +19,36 @@ use placement::{Placement, gift};
 
 /// Repeatedly takes the most loaded rank and moves objects that share a block from it to other ranks.
 ///
-/// The migratable objects of a rank are grouped by their block; objects without a block form their own group.
-/// Each group is sorted by load. In the first stage, the rank gives a bracket of a group: objects that are
-/// contiguous in this order and whose load brings the rank or the receiver to the mean. The bracket goes to the
-/// least loaded rank that already holds the block. If no such rank can receive anything, it goes to a rank with
-/// room for the block: to the one that can receive the most load. The stage ends when the most loaded rank is
-/// at the mean, or when no gift is large enough. A gift must lower the larger work of giver and receiver by at
-/// least a hundredth of the giver's surplus over the mean (or of the mean, if that is less).
+/// The migratable objects of a rank are grouped by their block; objects without a block form a group of their own.
+/// Each group is sorted by load. A bracket is a contiguous part of a group in this order.
 ///
-/// In the second stage, a rank that cannot give anything exchanges objects instead. It exchanges a group, or a
-/// bracket of a group, for all objects of a group on another rank, so that the block of this group makes room;
-/// or it exchanges one object for another. Then it gives again.
+/// In the first stage, the rank gives a bracket whose load brings the rank or the receiver to the mean. The bracket
+/// goes to the least loaded rank that already holds the block. If no such rank can receive the bracket, it goes to
+/// the rank that can receive the most load and has room for the block. A gift must lower the larger work of giver
+/// and receiver by at least a hundredth of the giver's surplus over the mean, or of the mean if that is less. The
+/// stage ends when the most loaded rank is at the mean, or when no gift is large enough.
 ///
-/// **When to use it.** If load is tied to memory blocks, memory limits how often a block may be copied, and whole
-/// blocks are too large for a good balance. It moves far fewer objects than [`Greedy`](crate::Greedy).
+/// In the second stage, a rank that cannot give a bracket exchanges objects instead. It exchanges a group or a
+/// bracket for a whole group on another rank, so that the block of this group makes room. It can also exchange one
+/// object for another. Then the rank gives again.
+///
+/// **When to use it.** If objects share memory blocks, memory limits the copies of a block, and whole blocks are
+/// too large for a good balance. The strategy moves far fewer objects than [`Greedy`](crate::Greedy).
 ///
 /// **Work model and bounds.** Every transfer is evaluated with the work model, so communication and homing count.
-/// The maximum work never rises. No transfer takes a rank over a bound or further over it. Ranks that are over a
+/// The maximum work never rises. No transfer increases the excess of a rank over a bound. Ranks that are over a
 /// bound at the start are relieved first, as far as other ranks have room.
 ///
 /// **Statistics.** One iteration for each stage. Rejections are evaluated transfers that gain too little or would
 /// exceed a bound.
 ///
-/// **Cost.** For P ranks with n objects in b groups each, and p = min(P, 256) candidate receivers, a transfer
-/// costs O(n + b p log P) in the first stage and O(b (n + b) p) in the second. It costs far less if one of the
-/// first candidates is suitable. There are about ten transfers per rank, and at most 100 per rank and stage. For
-/// each rank over a bound, each pass tries every object of the rank once.
+/// **Cost.** There are P ranks with n objects in b groups each, and p = min(P, 256) candidate receivers. A transfer
+/// costs at most O(n + b p log P) in the first stage and O(b (n + b) p) in the second. There are about ten
+/// transfers per rank, and at most 100 per rank and stage. For each rank over a bound, each pass tries every object
+/// of the rank once.
 ///
-/// **Other implementations.** LBAF's optimizer of this name ignores `phase_id` and the work model: it takes phase
-/// 0, balances load alone, and counts blocks instead of the bytes that a rank can hold.
+/// **Other implementations.** LBAF's optimizer of this name always uses phase 0, balances load alone, and counts
+/// blocks instead of bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CentralizedPrefixOptimizer {
@@ -61,15 +62,13 @@ const CLOSE: f64 = 0.9;
 /// Factor on the mean below which the work of the most loaded rank counts as even.
 const EVEN: f64 = 1.0 + 1e-6;
 
-/// Maximum number of candidate receivers for one transfer: the least loaded ranks.
+/// Maximum number of candidate receivers for one transfer, the least loaded ranks.
 const MOST_TAKERS: usize = 256;
 
-/// Maximum number of transfers per rank and stage, ten times the number that real data need.
+/// Maximum number of transfers per rank and stage, about ten times what recorded data need.
 const MOST_TRANSFERS: usize = 100;
 
-/// Returns the work below which a transfer must bring a rank to be worthwhile. This is the current work of the
-/// rank (`cost`) minus a hundredth of its surplus over the mean (`level`), or minus a hundredth of the mean if
-/// that is less.
+/// Returns the work below which a transfer must bring a rank with work `cost`, given the mean (`level`).
 fn worth_while(cost: f64, level: f64) -> f64 {
     const LEAST_GAIN: f64 = 0.01;
     cost - LEAST_GAIN * (cost - level).min(level)

@@ -20,17 +20,17 @@ use flows::flows;
 use load_transfer::hand_over;
 use neighbourhood::Neighbourhood;
 
-/// Each rank compares its work with that of its neighbours, and load flows along the differences, step by step,
-/// until work is even. Then objects are selected that carry the computed flow. Neighbours are ranks whose objects
-/// communicate.
+/// Lets load flow between neighbouring ranks along differences in work, until work is even.
+///
+/// Neighbours are ranks whose objects communicate. After the flows are computed, objects are selected that carry
+/// the flows.
 ///
 /// **When to use it.** If objects should stay near their communication partners, and ranks should exchange
-/// information only with their neighbours. It moves few objects over short distances. Flows between distant ranks
-/// need many iterations. Objects larger than a flow cannot carry it; `LocalSearch` comes closer to the optimum.
+/// information only with their neighbours. Few objects move, over short distances. Flows between distant ranks need
+/// many iterations, and large objects cannot carry small flows. `LocalSearch` comes closer to the optimum.
 ///
-/// **Bounds.** Ranks over a bound first hand out their objects, as Greedy does, until they are within the bound.
-/// After that, no transfer takes a rank or node further over a bound. No transfer leaves the receiver with more
-/// work than the sender had before, so the maximum work never rises.
+/// **Bounds.** Ranks over a bound first hand out objects like `Greedy` until they are within the bound. After that,
+/// no transfer takes a rank or node further over a bound, and the maximum work never rises.
 ///
 /// **Cost.** O(sweeps x pairs of neighbours + n log n + edges) for each iteration, with n objects.
 ///
@@ -133,7 +133,7 @@ impl Strategy for Diffusion {
             stats.iteration = iteration;
             stats.n_transfers = search.n_moved_since(before);
             stats.n_rejections = n_rejections;
-            // In each sweep, both ranks of a pair send each other their work.
+            // In each sweep, the two ranks of a pair exchange their works.
             stats.n_messages = (2 * n_sweeps * neighbourhood.pairs().len()) as u64;
             context.iteration(&stats, search.placement());
             iterations.push(stats);

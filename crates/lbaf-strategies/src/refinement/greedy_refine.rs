@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy list scheduling that keeps objects on their ranks as long as the result is nearly as good.
+//! `GreedyRefine`: list scheduling in which most objects stay on their ranks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,23 +11,23 @@ use crate::primitives::migration_reduction::near_home;
 use crate::primitives::migration_reduction::tolerance::{check_tolerance, limit, refined};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Hands out objects as LPT does, largest first. An object stays on its rank unless the work of that rank would
-/// exceed `tolerance` times the maximum work of LPT.
+/// Hands out objects like LPT, largest first, but most objects stay.
 ///
-/// **When to use it.** If migrations are expensive: the result is nearly as good as that of LPT, with far fewer
-/// migrations. A larger tolerance saves more of them.
+/// An object stays unless the work of its rank would exceed `tolerance` times the maximum work of LPT.
+///
+/// **When to use it.** If migrations are expensive. The result is nearly as good as with LPT, with far fewer
+/// migrations. A larger tolerance saves more migrations.
 ///
 /// **Bounds.** As for `LPT`: a feasible placement stays feasible.
 ///
-/// **Cost.** Twice that of LPT. Up to five times that of LPT if the objects that stay leave too little room for
-/// the others.
+/// **Cost.** Twice the cost of LPT, or up to five times if staying objects leave too little room for other objects.
 ///
-/// **Guarantee.** The maximum work is at most `tolerance` times that of LPT. The only exception is a result that
-/// violates upper bounds less than LPT does. If the objects that stay leave too little room for the others, fewer
-/// objects stay: only those on ranks below a fraction of the limit, and finally none.
+/// **Guarantee.** The maximum work is at most `tolerance` times the maximum work of LPT. The only exception is a
+/// result that violates upper bounds less than LPT does. If staying objects leave too little room for other
+/// objects, the limit for staying is lowered, and finally no object stays.
 ///
-/// **Other implementations.** Charm++'s strategy of this name raises its limit if an object does not fit, so its
-/// result may exceed the limit. It considers load alone. LBAF and vt have no such strategy.
+/// **Other implementations.** LBAF and vt have none. Charm++'s strategy of this name considers load alone, and
+/// raises its limit if an object does not fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GreedyRefine {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search that starts at the current placement and approaches the lower bound in single exchanges.
+//! `LocalSearch`: exchanges from the current placement towards the lower bound.
 
 use lbaf_model::best_lower_bound;
 use schemars::JsonSchema;
@@ -17,25 +17,24 @@ mod run;
 use front::Front;
 use run::{First, Relieved, Run};
 
-/// Improves the current placement in steps. In each step, the rank with the most work gives objects to a rank with
-/// less work or exchanges objects with it: one object, several objects, or all or some objects of memory blocks. In
-/// an ejection chain, an object goes to another rank, and an object of that rank makes room for it by moving to a
-/// third rank.
+/// Improves the current placement by exchanges of the rank with the most work.
 ///
-/// **When to use it.** If few migrations are wanted. It makes the exchange with the largest gain per migration
-/// first, and stops when the maximum work is within `gap` of a proven lower bound. It considers all terms of the
-/// work model. It also reports a front of migrations against maximum work: the best results it found with fewer
-/// migrations, which other strategies may still improve. For up to about 22 objects, `BruteForce` finds and proves
-/// the optimum.
+/// In each step, this rank gives objects to a rank with less work or exchanges objects: one, several, or the
+/// objects of memory blocks. In an ejection chain, an object goes to a second rank, and an object of the second
+/// rank goes to a third rank.
 ///
-/// **Bounds.** Ranks over a bound are first brought back within it if possible, by transfers and by exchanges.
-/// After that, no exchange takes a rank or node further over a bound. If a bound on the memory of ranks
-/// includes blocks, ranks also exchange whole blocks and parts of blocks. The strategy then runs two searches:
-/// one tries blocks first and the other single objects. The better result counts, and the front covers both.
+/// **When to use it.** If few migrations are wanted. The exchange with the largest gain per migration comes first,
+/// and the search stops when the maximum work is within `gap` of a proven lower bound. All terms of the work model
+/// count. The strategy also reports a Pareto front of migrations and maximum work, which other strategies may
+/// improve. For up to about 22 objects, `BruteForce` finds and proves the optimum.
 ///
-/// **Cost.** O(n log n) once, for n objects. An exchange that is found quickly takes about ten thousand
-/// evaluations of O(log n) each. An exchange that is hard to find takes up to a few milliseconds. `patience`,
-/// `max_steps` and `time_limit` limit the cost.
+/// **Bounds.** If possible, ranks over a bound are first brought back within the bound. After that, no exchange
+/// takes a rank or node further over a bound. If a bound on the memory of ranks includes blocks, ranks also
+/// exchange blocks and parts of blocks. The strategy then runs two searches, one with blocks first and one with
+/// single objects first. The better result counts, and the front covers both searches.
+///
+/// **Cost.** O(n log n) once, for n objects. An exchange takes from about ten thousand evaluations of O(log n) up
+/// to a few milliseconds. `patience`, `max_steps` and `time_limit` limit the cost.
 ///
 /// **Reference.** Moves and swaps between the most loaded machine and others: G. Finn, E. Horowitz, A linear time
 /// approximation algorithm for multiprocessor scheduling, BIT 19 (1979), doi:10.1007/BF01930985. Subsets of two
@@ -44,8 +43,7 @@ use run::{First, Relieved, Run};
 /// T. Stützle, Iterated local search (2003), doi:10.1007/0-306-48056-5_11. Few migrations: G. Aggarwal, R.
 /// Motwani, A. Zhu, The load rebalancing problem, J. Algorithms 60 (2006), doi:10.1016/j.jalgor.2004.10.002.
 ///
-/// **Other implementations.** LBAF and vt have no such strategy. Charm++'s refinement strategies move single
-/// objects off ranks above a threshold, and never exchange objects.
+/// **Other implementations.** LBAF and vt have none. Charm++'s refinement strategies never exchange objects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LocalSearch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Refinement that moves objects only off overloaded ranks.
+//! `Refine`: moves of objects off overloaded ranks.
 
 use lbaf_model::{Assignment, Totals, Work, best_lower_bound, works};
 use schemars::JsonSchema;
@@ -16,27 +16,28 @@ mod unloading;
 
 use unloading::Unloading;
 
-/// Moves objects only off overloaded ranks. The rank with the most work gives a light rank the largest object
-/// with which this rank stays within a threshold, until no rank is above the threshold. The strategy searches
-/// for the smallest threshold that can be reached, between `tolerance` times the maximum work of LPT and the
-/// current maximum work.
+/// Moves objects off ranks above a threshold.
 ///
-/// **When to use it.** If a placement is nearly good. Objects on ranks within the threshold stay, so migrations
-/// are few. It never exchanges objects, so a few large objects can block it.
+/// The rank with the most work gives its largest object that fits to a light rank, which stays within the
+/// threshold, until no rank is above the threshold. The strategy searches for the smallest attainable threshold,
+/// between `tolerance` times the maximum work of LPT and the current maximum work.
 ///
-/// **Bounds.** Ranks over a bound first hand out their objects, as Greedy does, until they are within the bound.
-/// After that, no transfer takes a rank further over a bound.
+/// **When to use it.** If a placement is nearly good. Objects on ranks within the threshold stay, so migrations are
+/// few. There are no exchanges, so a few large objects can block the search.
 ///
-/// **Cost.** O(n log n + edges) once, and O(degree + log n + log P) for each object that moves, for each of at
-/// most ten thresholds.
+/// **Bounds.** Ranks over a bound first hand out objects like `Greedy` until they are within the bound. After that,
+/// no transfer takes a rank further over a bound.
+///
+/// **Cost.** O(n log n + edges) once, and O(degree + log n + log P) for each moving object and each of at most ten
+/// thresholds.
 ///
 /// **Guarantee.** From a feasible start, the maximum work never rises, and objects on a rank at or below the
 /// threshold stay.
 ///
-/// **Other implementations.** Charm++'s `RefineA` and `RefineB` correspond to `light: any` and
-/// `light: lightest`. They search for the threshold between the maximum load of a greedy placement and 1.5
-/// times this load, in steps of 1 %, and consider load alone. They take the first rank with room; `any` takes
-/// the rank with the least room that suffices. LBAF and vt have no such strategy.
+/// **Other implementations.** Charm++'s `RefineA` and `RefineB` correspond to `light: any` and `light: lightest`.
+/// They consider load alone, and search in steps of 1 % from the maximum load of a greedy placement to 1.5 times
+/// this load. `RefineA` uses the first rank with room, but `any` uses the rank with the least sufficient room. LBAF
+/// and vt have none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Refine {
@@ -90,8 +91,7 @@ impl Strategy for Refine {
 }
 
 impl Refine {
-    /// Returns the placement of the threshold that leads to the smallest maximum work; of equal results, the
-    /// first. If no threshold improves the start, returns the start with bounds restored as far as possible.
+    /// Returns the placement with the smallest maximum work, or the repaired start if no threshold improves it.
     fn refined(&self, problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
         /// Maximum number of thresholds tried.
         const MOST: usize = 10;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placement that a map prescribes.
+//! `OfflineLB`: placement that a map prescribes.
 
 use std::sync::Arc;
 
@@ -16,17 +16,19 @@ mod replayed;
 
 pub use map::{DataSetMap, OfflineMap};
 
-/// Puts every object on the rank that a map prescribes, as vt does when it replays a placement.
+/// Puts every object on the rank that a map prescribes, like the replay of vt.
 ///
-/// Without `map`, every rank receives, after phase p, the objects that its file lists under phase p + 1 of the
-/// same data set. This checks files written with `offline_lb_compatible` before vt reads them. Objects that the
-/// map does not contain stay on their rank. A note reports their number, except for a table of migrations, which
-/// lists only the objects that move. If a phase is not in the map, all its objects stay, and a note reports this.
-/// A map that lists objects for a phase, but none of its migratable objects, is an error. O(objects log objects).
+/// Without `map`, every rank receives, after phase p, the objects that its file lists under phase p + 1. So files
+/// written with `offline_lb_compatible` can be checked before vt reads them.
+///
+/// Objects that are not in the map stay on their rank. A note reports the number of these objects, but not for a
+/// table of migrations, which lists only the objects that move. If a phase is not in the map, all objects stay, and
+/// a note reports the phase. A map whose objects for a phase include no migratable object of the phase is an error.
+/// O(objects log objects).
 ///
 /// **Other implementations.** vt's `OfflineLB` aborts if a rank has no migratable object, and ignores the objects
-/// that such a rank should receive. Here such a rank is no error, and it receives its objects. vt cannot read a
-/// map from another data set or from a file.
+/// that this rank should receive. Here, the rank receives its objects. vt cannot read a map from another data set
+/// or from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OfflineLB {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identity placement: every object stays on its rank.
+//! `PhaseStepper`: every object stays on its rank.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Keeps every object on its rank: for statistics of the recorded placement, and as a reference for other
-/// strategies. O(objects). Named as in LBAF.
+/// Keeps every object on its rank, for statistics of the recorded placement and as a reference. O(objects). The
+/// name is the same as in LBAF.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseStepper {}

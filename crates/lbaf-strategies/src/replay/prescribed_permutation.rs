@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placement that the user prescribes.
+//! `PrescribedPermutation`: placement that the user prescribes.
 
 use std::sync::Arc;
 
@@ -16,11 +16,10 @@ use placement::{Wrong, by_migration, by_object, by_rank};
 
 /// Puts every object on the rank that the user prescribes, for example a placement found by an exact solver.
 ///
-/// Objects are identified by the number in their files (`id`, or `seq_id` if there is no `id`). O(objects log
-/// objects).
+/// The number of an object is its `id` in files, or its `seq_id` if there is no `id`. O(objects log objects).
 ///
-/// **Other implementations.** LBAF supports only the mapping of objects to ranks. If the mapping is too long or
-/// too short, LBAF's message reports a number different from the length of the mapping.
+/// **Other implementations.** LBAF supports only the mapping of objects to ranks. If the mapping has a wrong
+/// length, LBAF's message reports a different length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrescribedPermutation {

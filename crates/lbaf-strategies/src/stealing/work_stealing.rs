@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work stealing by idle ranks, in simulated time.
+//! `WorkStealing`: work stealing in simulated time.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,48 +19,47 @@ mod victim_selection;
 
 use simulation::{Simulated, simulate};
 
-/// Simulates work stealing: every rank runs its objects one after the other, and a rank without objects steals
-/// some from another rank. In the resulting placement each object is on the rank that ran it.
+/// Simulates work stealing: a rank that has run its objects steals objects from another rank. In the resulting
+/// placement, each object is on the rank that ran it.
 ///
 /// Each rank has a queue of clusters. A cluster consists of the migratable objects on the rank that share a block;
 /// an object without a block is a cluster of its own. A rank first runs its non-migratable objects, which are never
-/// stolen, then its queue from the front. The run time of an object is its load multiplied by the
-/// `rank_alpha` of the rank. A rank with an empty queue sends requests to other ranks. It steals units
-/// (clusters or single objects) from the back of a victim's queue, the last unit first. It immediately runs
-/// one stolen unit: the one that was nearest to the front of the victim's queue. It appends the others to its
-/// own queue, where they can be stolen again. A unit that has started is not stolen. A rank stops when no
-/// unit waits on any rank, or when all ranks have refused its request and no waiting unit can become
-/// available to it.
+/// stolen, then its queue from the front. The run time of an object is its load multiplied by the `rank_alpha` of
+/// the rank.
 ///
-/// **When to use it.** To estimate how a work-stealing runtime would run the same objects: its gain over a
-/// balancer, and the influence of latency and memory.
+/// A rank with an empty queue sends requests to other ranks. It steals waiting units, which are clusters or single
+/// objects, from the back of a victim's queue. The thief keeps the order of the stolen units: it runs the first at
+/// once, and appends the others to its own queue, where they can be stolen again. A rank stops when no unit waits
+/// on any rank. It also stops when all ranks have refused its request and no waiting unit can become available.
 ///
-/// **Memory.** A thief takes a unit only if this does not increase the excess of either rank over the bounds of
-/// the work model. Objects that have run still count, with their block, on the rank that ran them. Therefore,
-/// if the initial placement is within bounds, so is the resulting one, and it can be replayed. A machine that
-/// frees blocks after their last use could steal more.
+/// **When to use it.** To estimate the gain of a work-stealing runtime over a balancer, and the influence of
+/// latency and memory.
+///
+/// **Memory.** A thief takes a unit only if this does not increase the excess of either rank over the bounds of the
+/// work model. Objects that have run still count, with their block, on the rank that ran them. Therefore, the
+/// result of a feasible placement is feasible and can be replayed. A machine that frees blocks after their last use
+/// could steal more.
 ///
 /// **Not simulated.** Communication and homing take no time, regardless of their cost in the work model.
 ///
 /// **Statistics.** There is one iteration. Transfers are stolen objects, counted once per steal. Rejections are
-/// requests that were refused. Every request and every answer is a message. A note states the makespan and the
-/// idle time of all ranks.
+/// refused requests. Every request and every answer is a message. A note states the makespan and the idle time of
+/// all ranks.
 ///
 /// **Guarantees.** With `discretion` the makespan is never larger than without stealing. Without `discretion`,
-/// bounds and latency, no rank is idle while a unit waits. For single objects on ranks of equal speed and without
-/// non-migratable objects, the makespan then exceeds the mean by at most (1 - 1/P) times the largest object (R. L.
-/// Graham, SIAM J. Appl. Math. 17 (1969), doi:10.1137/0117039).
+/// bounds and latency, no rank is idle while a unit waits. For single objects on equal ranks without non-migratable
+/// objects, the makespan is then at most `mean + (1 - 1/P) * largest object` (R. L. Graham, SIAM J. Appl. Math. 17
+/// (1969), doi:10.1137/0117039).
 ///
-/// **Cost.** O(n log n) to sort n objects, and O(log P) for each unit that is run, each steal and each failed
-/// request on P ranks. With `discretion` or under bounds, a request may inspect all units that wait on the victim.
-/// With bounds on nodes, on volumes sent or received, or on `homed_blocks_ratio`, each steal may also wake
-/// other idle ranks.
+/// **Cost.** O(n log n + (n + r) log P) for n objects and r requests on P ranks. With `discretion` or bounds, a
+/// request may inspect all units that wait on the victim. With bounds on nodes, on sent or received volumes, or on
+/// `homed_blocks_ratio`, each steal may also wake idle ranks.
 ///
-/// **Reference.** R. D. Blumofe, C. E. Leiserson, Scheduling multithreaded computations by work stealing, J. ACM
-/// 46 (1999), doi:10.1145/324133.324234. There, victims are `random` and one unit is stolen at a time.
+/// **Reference.** R. D. Blumofe, C. E. Leiserson, Scheduling multithreaded computations by work stealing, J. ACM 46
+/// (1999), doi:10.1145/324133.324234. Their victims are `random`, and a thief steals one unit at a time.
 ///
-/// **Other implementations.** A branch of LBAF that was never merged has a simulator of work stealing for problems
-/// with limited memory; this strategy does not reproduce it. vt has no work stealing.
+/// **Other implementations.** An unmerged branch of LBAF simulates work stealing with limited memory in another
+/// way. vt has no work stealing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkStealing {
@@ -204,7 +203,7 @@ impl Strategy for WorkStealing {
     }
 }
 
-/// Returns a note with the results that the placement does not show: makespan, steals and idle time.
+/// Returns a note on makespan, steals and idle time.
 fn note(simulated: &Simulated, problem: &Problem<'_>) -> String {
     let phase = problem.phase;
     let busy = |assignment: &lbaf_model::Assignment| {

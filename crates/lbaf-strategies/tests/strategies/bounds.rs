@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Upper bounds: Greedy keeps a start within bounds, and several strategies repair a start that violates them.
+//! Upper bounds: Greedy keeps a feasible start feasible, and several strategies repair an infeasible start.
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, RankId, RankQuantity, Slot, UpperBound, WorkModel, rank_totals,
@@ -37,7 +37,7 @@ pub(crate) fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
     })
 }
 
-/// A bound on a quantity for ranks or nodes: the largest value at the start, times `slack`.
+/// Returns a bound on a quantity of ranks or nodes: the largest value at the start, times `slack`.
 pub(crate) fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slack: f64) -> UpperBound {
     let phase = made.phase();
     let totals = rank_totals(&phase, phase.recorded_assignment());
@@ -53,7 +53,7 @@ pub(crate) fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slac
     UpperBound { quantity, limit, scope }
 }
 
-/// A bounded quantity, its scope, and its slack relative to the start.
+/// Draws a bounded quantity, a scope, and a slack relative to the start.
 pub(crate) fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
     let quantity = prop::sample::select(vec![
         RankQuantity::MaxMemoryUsage,
@@ -68,7 +68,7 @@ pub(crate) fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
     (quantity, prop_oneof![Just(BoundScope::Rank), Just(BoundScope::Node)], slack)
 }
 
-/// Asserts that a strategy leaves no rank over a bound, if none was over it before.
+/// Asserts that a strategy leaves no rank over a bound that the start satisfies.
 pub(crate) fn check(
     made: &Made,
     bounds: &[(RankQuantity, BoundScope, f64)],
@@ -88,14 +88,15 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Reference implementation of Greedy within bounds. Objects are placed in order of descending load, each on the
-/// rank that ends it soonest. A move is excluded if it increases the excess of one of its two ranks. If the
-/// current rank of an object is over a bound, moves that reduce this violation are preferred. An object that no
-/// rank can hold stays.
+/// Reference implementation of Greedy within bounds.
+///
+/// The largest object goes first, each to the rank that ends it soonest. No move may increase an excess. If the
+/// current rank is over a bound, moves that reduce this excess are preferred. An object that no rank can hold
+/// stays.
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();
-    // A rank over a bound can give away any object. From other ranks, only objects with load move.
+    // Objects without load move only from ranks over a bound.
     let start = works(model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
     let must_leave = |at: usize| start[phase.recorded_assignment().as_slice()[at].index()].is_over_bound();
     order.retain(|&at| made.objects[at].migratable && (made.objects[at].load > 0.0 || must_leave(at)));
@@ -124,7 +125,6 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
         let end = |rank: &RankId| made.alphas[rank.index()] * (loads[rank.index()] + phase.load(slot));
         let best = |relieves: bool| {
             let possible = phase.rank_ids().filter(|&rank| holds(rank, relieves));
-            // Of equal ones, `min_by` returns the first.
             possible.min_by(|a, b| end(a).total_cmp(&end(b)))
         };
         let is_over = before[current.index()].is_over_bound();
@@ -135,7 +135,7 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     assignment.as_slice().to_vec()
 }
 
-/// One to three bounds that the start satisfies, or one bound that the start may violate.
+/// Draws one to three bounds that the start satisfies, or one bound that the start may violate.
 fn some_bounds() -> impl Strategy<Value = Vec<(RankQuantity, BoundScope, f64)>> {
     let broken = (draw(), 0.3..1.0_f64)
         .prop_map(|((quantity, scope, slack), factor)| vec![(quantity, scope, slack * factor)]);
@@ -158,7 +158,7 @@ proptest! {
         check(&made, &bounds, &Greedy { pool, ..Greedy::default() })?;
     }
 
-    /// Whole numbers, so that every sum is exact.
+    /// Loads are whole numbers, so sums are exact.
     #[test]
     fn places_the_longest_first_on_ranks_that_can_hold_it(
         made in made(|byte| f64::from(byte % 8)),
@@ -171,7 +171,7 @@ proptest! {
         prop_assert_eq!(checked.outcome.assignment.as_slice(), longest_first(&made, &model));
     }
 
-    /// Like the first test, but with numbers whose sums depend on the order of addition.
+    /// Sums depend on the order of addition.
     #[test]
     fn a_start_within_bounds_stays_within_them_despite_rounding(
         made in made(|byte| f64::from(byte) / 7.0 + 0.1),
@@ -182,7 +182,7 @@ proptest! {
     }
 }
 
-/// Four objects of 3 bytes on rank 0 of three, with a bound of 6 bytes for each rank: two must leave.
+/// Rank 0 has 4 x 3 bytes, with a bound of 6 bytes.
 #[test]
 fn a_start_over_its_bounds_is_brought_within_them() {
     let heavy = |load| Object { footprint_bytes: 3.0, ..object(load, 0) };
@@ -195,8 +195,7 @@ fn a_start_over_its_bounds_is_brought_within_them() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 5.0);
 }
 
-/// Each rank can hold both blocks, of 9 and 1 bytes, but nothing more. The object of 3 s brings the small block to
-/// rank 1, which already holds the large block.
+/// The bound is the size of both blocks: 9 + 1 = 10 bytes. The object of 3 s brings the small block to rank 1.
 #[test]
 fn an_object_may_fill_a_rank_to_its_bound_exactly() {
     let with = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -211,7 +210,7 @@ fn an_object_may_fill_a_rank_to_its_bound_exactly() {
     assert_eq!(checked.outcome.assignment.rank_of(Slot(2)), RankId(1));
 }
 
-/// Two objects of 200 bytes are on the two ranks of a node with a bound of 320 bytes. The other node is idle.
+/// A node has 2 x 200 bytes, with a bound of 320 bytes. The other node is idle.
 #[test]
 fn a_node_over_its_bound_gives_to_another_node() {
     let objects = vec![
@@ -235,7 +234,7 @@ fn a_node_over_its_bound_gives_to_another_node() {
     }
 }
 
-/// Rank 0 has a sentinel that exceeds the bound alone, and rank 1 has one object more than the bound permits.
+/// The sentinel of rank 0 exceeds the bound alone. Rank 1 has one object too many.
 #[test]
 fn repairable_violations_are_repaired_beside_irreparable_ones() {
     let mut objects = vec![Object { footprint_bytes: 10.0, ..sentinel(5.0, 0) }];

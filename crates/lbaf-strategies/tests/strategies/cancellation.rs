@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies stop soon after a cancellation, with a typed error; a token that is never cancelled changes
-//! nothing.
+//! Strategies stop soon after a cancellation, with a typed error.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,8 +17,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::contract::strategies;
 use crate::made_phase::{Made, Object, memory, object};
 
-/// Objects of random loads on the first quarter of the ranks. Every eight objects share a block, and all objects
-/// communicate along a chain.
+/// Returns random objects on the first quarter of the ranks. Every eight objects share a block, and all objects
+/// form a chain of communication.
 fn made(n_objects: u32, n_ranks: u32) -> Made {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let object = |at: u32| Object {
@@ -37,7 +36,7 @@ fn made(n_objects: u32, n_ranks: u32) -> Made {
     }
 }
 
-/// A work model that counts communication.
+/// Returns a work model that counts communication.
 fn communicating() -> Affine {
     Affine::new(AffineParameters { beta: 0.01, ..AffineParameters::default() }).unwrap()
 }
@@ -69,7 +68,7 @@ fn a_cancellation_before_the_start_ends_every_strategy() {
     }
 }
 
-/// Replays and rotations take one pass over the objects; all other strategies poll the token themselves.
+/// Replays and rotations take only one pass over the objects.
 #[test]
 fn strategies_other_than_replays_and_rotations_poll_the_token_themselves() {
     let made = made(48, 4);
@@ -104,10 +103,11 @@ fn a_token_that_is_never_cancelled_changes_nothing() {
     }
 }
 
-/// Runs a strategy, cancels it while it works, and asserts that it stops soon. A run that ended before the
-/// cancellation is repeated with an earlier cancellation, finally with a cancellation before the start.
+/// Asserts that a strategy stops soon after a cancellation while it works.
+///
+/// A run that ended before the cancellation is repeated with an earlier cancellation, finally before the start.
 fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
-    /// On an idle machine, polls are at most 100 ms apart; this machine runs other tests at the same time.
+    /// Polls are at most 100 ms apart, but other tests run at the same time.
     const SOON: Duration = Duration::from_secs(2);
     let (phase, keys) = (made.phase(), made.keys());
     let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model, keys: &keys };
@@ -126,8 +126,7 @@ fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
             let error = run(strategy, &problem, &mut context).err();
             (error, Instant::now(), asked.unwrap_or_else(|asked| asked.join().unwrap()))
         });
-        // The driver drops a result that comes after the cancellation, so this result came before the
-        // cancellation.
+        // The driver drops results after the cancellation, so this result came before.
         if error.is_none() {
             continue;
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guarantees of the constructive strategies, which compute a new placement instead of improving the current
-//! one.
+//! Guarantees of the constructive strategies, which compute a new placement.
 
 pub(crate) mod greedy;
 mod karmarkar_karp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The contract of all strategies, tested by the same code for each.
+//! Contract of all strategies.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use lbaf_strategies::{Checked, Permutation, PrescribedPermutation, StrategyConfi
 
 use crate::made_phase::{Made, Object, object, sentinel};
 
-/// Phases at the limits of the data model, and an ordinary phase.
+/// Returns phases at the limits of the data model, and an ordinary phase.
 fn phases() -> Vec<(&'static str, Made)> {
     let loads = |load: fn(u32) -> f64| (0..20).map(|at| object(load(at), at % 3)).collect::<Vec<_>>();
     let ordinary = Made {
@@ -64,11 +64,10 @@ fn with_edges(objects: Vec<Object>, edges: Vec<(u32, u32, f64)>) -> Made {
     Made { edges, ..Made::of(3, objects) }
 }
 
-/// Every strategy except `External`, with its defaults. Exceptions: strategies that need a placement map get one that
-/// leaves every object on its rank, and `Milp` and `BruteForce` search fewer nodes.
+/// Returns every strategy except `External`, with its defaults, but with few nodes for `Milp` and `BruteForce`.
+/// Strategies that need a placement map get a map that leaves every object on its rank.
 pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
-    // The external strategy needs a command, and starts a process.
     all.retain(|config| config.name() != StrategyName::External);
     let stay: Permutation = (made.keys().iter().zip(&made.objects))
         .filter(|(_, object)| object.migratable)
@@ -79,7 +78,6 @@ pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
             StrategyConfig::PrescribedPermutation(prescribed) => {
                 *prescribed = PrescribedPermutation { permutation: stay.clone() };
             }
-            // The remainder of the search would test nothing new.
             StrategyConfig::Milp(milp) => milp.max_nodes = 20,
             StrategyConfig::BruteForce(search) => search.max_nodes = 100_000,
             StrategyConfig::OfflineLB(offline) => offline.content = Some(Arc::new(stay.clone())),
@@ -89,7 +87,7 @@ pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     all
 }
 
-/// An upper bound of zero on load, number of objects, memory and sent volume, for ranks and for nodes.
+/// Returns a work model with upper bounds of zero on several quantities, for ranks and for nodes.
 pub(crate) fn impossible() -> Affine {
     let quantities = [
         RankQuantity::Load,
@@ -104,7 +102,7 @@ pub(crate) fn impossible() -> Affine {
         .unwrap()
 }
 
-/// Runs a strategy and checks its promises, independently of the checks in the driver.
+/// Runs a strategy and checks its promises independently of the driver.
 pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkModel, what: &str) -> Checked {
     let what = format!("{} on {what}", config.name());
     let checked =
@@ -121,7 +119,7 @@ pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkMode
     checked
 }
 
-/// Asserts that reported quantities are finite, and that no lower bound exceeds the maximum work of the result.
+/// Asserts that reported quantities are finite, and that no lower bound exceeds the maximum work.
 fn check_numbers(checked: &Checked, phase: &Phase, model: &dyn WorkModel, what: &str) {
     for stats in &checked.outcome.iterations {
         let numbers = [stats.load_imbalance, stats.max_work, stats.largest_excess];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of strategies in `docs/strategies.md` is the one generated from the registry.
+//! The table in `docs/strategies.md` is generated from the registry.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn page() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/strategies.md")
 }
 
-/// Splits a text into the part before the table, the table, and the part after it.
+/// Splits a text into the part before the table, the table, and the part after the table.
 fn split(text: &str) -> (&str, &str, &str) {
     let (before, rest) = text.split_once(BEGIN).expect("the page marks where the table begins");
     let (table, after) = rest.split_once(END).expect("the page marks where the table ends");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every strategy reports correctly whether its result depends on the seed.
+//! Every strategy reports correctly that its result depends on the seed or not.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::{
@@ -14,7 +14,7 @@ use crate::made_phase::{Made, Object, object};
 
 const SEEDS: std::ops::Range<u64> = 0..3;
 
-/// Random objects, most of them in blocks, and random communication.
+/// Returns random objects, most in blocks, with random communication.
 fn random_phase(seed: u64) -> Made {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (n_ranks, n_objects, n_blocks) = (6, 48, 12);
@@ -23,7 +23,7 @@ fn random_phase(seed: u64) -> Made {
             migratable: random.random_range(0..10) > 0,
             footprint_bytes: random.random_range(1.0..9.0),
             block: (at % 6 != 0).then_some(at % n_blocks),
-            // The objects of a block are on one rank, and the last two ranks are empty.
+            // A block is on one rank. The last two ranks are empty.
             ..object(random.random_range(0.1..2.0), at % n_blocks % (n_ranks - 2))
         })
         .collect();
@@ -37,12 +37,11 @@ fn random_phase(seed: u64) -> Made {
     }
 }
 
-/// Every strategy with its defaults, and variants with parameters that determine whether a strategy draws random
-/// numbers.
+/// Returns every strategy with its defaults, and variants with parameters on which the use of random numbers
+/// depends.
 fn asked(made: &Made) -> Vec<StrategyConfig> {
     let mut asked = strategies(made);
     for config in &mut asked {
-        // A short part of each search is representative.
         match config {
             StrategyConfig::BruteForce(search) => search.max_nodes = 1000,
             StrategyConfig::Milp(milp) => milp.max_nodes = 1,
@@ -86,7 +85,7 @@ fn strategies_that_draw_nothing_have_one_result_and_others_several() {
     for (at, config) in asked(&phases[0]).into_iter().enumerate() {
         let mut cases = phases.iter().flat_map(|made| models.iter().map(move |model| (made, *model)));
         let is_the_same = |(made, model): (&Made, &dyn WorkModel)| {
-            // The strategies are created for each phase, because the maps of some belong to one phase.
+            // A placement map belongs to one phase.
             is_the_same(made, &*asked(made).swap_remove(at).build(), model)
         };
         if config.build().uses_random_numbers() {

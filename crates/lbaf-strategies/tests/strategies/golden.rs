@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Literal placements of one fixed phase. If one of them changes, results that users see change.
+//! Placements of a fixed phase. A change of a placement changes the results of users.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
@@ -11,7 +11,7 @@ use lbaf_strategies::{
 
 use crate::made_phase::{Made, Object, object, ranks};
 
-/// 24 objects on 5 ranks, loads in hundredths; the first object of each rank is a sentinel.
+/// Returns 24 objects on 5 ranks. The first object of each rank is a sentinel.
 fn made() -> Made {
     let object = |at: u32| Object {
         migratable: at >= 5,
@@ -36,14 +36,13 @@ fn greedy_with_the_excess_in_the_pool() {
     check(&greedy, [0, 1, 2, 3, 4, 0, 2, 1, 2, 2, 0, 1, 0, 3, 4, 0, 1, 2, 0, 1, 3, 4, 4, 3]);
 }
 
-/// With load alone, LPT equals Greedy with every object in the pool.
+/// The same placement as with Greedy.
 #[test]
 fn longest_processing_time_first() {
     check(&Lpt::default(), [0, 1, 2, 3, 4, 1, 3, 0, 2, 2, 4, 0, 3, 3, 2, 3, 0, 1, 1, 2, 1, 0, 4, 4]);
 }
 
-/// Each object has four fifths of its load in the first subphase and a fifth in one of the three subphases, in
-/// rotation. If other ranks are no better than its own, an object stays.
+/// Each object has 4/5 of its load in the first subphase, and 1/5 in one of three subphases in rotation.
 #[test]
 fn longest_processing_time_first_by_subphases() {
     let mut made = made();
@@ -157,7 +156,7 @@ fn boxes_and_pieces_of_a_curve() {
     check(&curve(Curve::Morton), [0, 1, 2, 3, 4, 0, 0, 1, 1, 4, 0, 0, 1, 3, 4, 0, 0, 3, 3, 4, 2, 2, 2, 2]);
 }
 
-/// Every three migratable objects share a block; the last block has one object.
+/// Every three migratable objects share a block.
 #[test]
 fn clusters_swapped_under_locks() {
     let mut made = made();

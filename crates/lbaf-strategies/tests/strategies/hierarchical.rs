@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tree of ranks compared with Greedy and with a reference implementation for two levels, and cases computed
-//! by hand.
+//! `HierarchicalLB`: comparisons with Greedy and with a reference implementation, and cases computed by hand.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel, rank_totals, works};
 use lbaf_strategies::{Greedy, HierarchicalLB, OfferOrder, Pool, Strategy as Balancer};
@@ -15,7 +14,7 @@ fn placed(made: &Made, strategy: &dyn Balancer, model: &dyn WorkModel) -> Vec<u3
     ranks(&made.run(strategy, model, 0).unwrap().outcome.assignment)
 }
 
-/// The strategy without exchanges.
+/// Returns the strategy without exchanges.
 fn plain() -> HierarchicalLB {
     HierarchicalLB { exchange: false, ..HierarchicalLB::default() }
 }
@@ -25,7 +24,7 @@ fn max_load(made: &Made, strategy: &dyn Balancer) -> f64 {
     checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max)
 }
 
-/// Whole loads, so that every sum is exact, on ranks of equal speed.
+/// Draws objects on equal ranks. Loads are whole numbers, so sums are exact.
 fn made(n_ranks: std::ops::Range<usize>) -> impl Strategy<Value = Made> {
     n_ranks.prop_flat_map(|n_ranks| {
         let one = (0..20_u8, 0..n_ranks as u32, any::<u8>());
@@ -37,7 +36,7 @@ fn made(n_ranks: std::ops::Range<usize>) -> impl Strategy<Value = Made> {
     })
 }
 
-/// Places objects, the largest first, each in the subtree where it ends soonest: by load relative to size.
+/// Places objects, the largest first, each in the subtree with the least load relative to size.
 fn largest_first(
     made: &Made,
     mut objects: Vec<usize>,
@@ -56,9 +55,9 @@ fn largest_first(
     given
 }
 
-/// Reference implementation for a root over groups of `arity` ranks, with all migratable objects in the pool. The
-/// threshold follows the documentation: the mean times (1 - imbalance), with a factor limited to the range from
-/// 0.8 to 1.004.
+/// Reference implementation for a root over groups of `arity` ranks, with all migratable objects in the pool.
+///
+/// The threshold is `mean * clamp(1 - imbalance, 0.8, 1.004)`.
 fn two_levels(made: &Made, arity: usize) -> Vec<u32> {
     let n_ranks = made.alphas.len();
     let groups: Vec<Vec<usize>> =
@@ -76,8 +75,8 @@ fn two_levels(made: &Made, arity: usize) -> Vec<u32> {
     let imbalance = if mean > 0.0 { all.iter().copied().fold(0.0, f64::max) / mean - 1.0 } else { 0.0 };
     let most = (1.0 - imbalance).clamp(0.8, 1.004) * mean;
 
-    // Up: in each group, the largest objects first, each to the least loaded rank. The first object that takes
-    // this rank over the threshold moves up, and so do all objects after it.
+    // Up: in each group, the largest objects first, each to the least loaded rank. All objects from the first that
+    // exceeds the threshold move up.
     let (mut kept, mut passed) = (vec![Vec::new(); groups.len()], Vec::new());
     for (group, members) in groups.iter().enumerate() {
         let here = |&at: &usize| {
@@ -121,7 +120,7 @@ fn order() -> impl Strategy<Value = OfferOrder> {
 proptest! {
     #![proptest_config(cases(800))]
 
-    /// Groups of 4 or 8 ranks, so that divisions by their sizes are exact.
+    /// Divisions by group sizes of 4 or 8 are exact.
     #[test]
     fn two_levels_follow_the_description(made in made(1..17), arity in prop::sample::select(vec![4_u32, 8])) {
         let hierarchical = HierarchicalLB { arity, ..plain() };
@@ -140,8 +139,7 @@ proptest! {
         prop_assert_eq!(placed(&made, &hierarchical, &model), placed(&made, &greedy, &model));
     }
 
-    /// This holds for bounds of ranks and of nodes, on memory, volumes and other quantities, and from a start
-    /// over its bounds.
+    /// The start may be over its bounds.
     #[test]
     fn one_group_is_greedy_within_bounds(made in bounded(|byte| f64::from(byte % 8)), drawn in draw()) {
         let (quantity, scope, slack) = drawn;
@@ -168,8 +166,8 @@ proptest! {
         prop_assert!(!checked.infeasible, "{:?}", checked.works);
     }
 
-    /// No object of the most loaded rank can move to another rank, alone or in exchange for an object, such that
-    /// both ranks end sooner than the most loaded rank. This rank does not end later than without exchanges.
+    /// No move or exchange of an object of the most loaded rank lowers the later end of both ranks. The maximum
+    /// load is no larger than without exchanges.
     #[test]
     fn no_remaining_exchange_would_help(made in made(1..9)) {
         let before = max_load(&made, &plain());
@@ -224,7 +222,7 @@ proptest! {
     }
 }
 
-/// Returns the objects that a rank offers, in order, until its remaining load is at most the threshold.
+/// Returns the objects that a rank offers until its remaining load is at most the threshold.
 fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
     let mut left: Vec<usize> = (0..loads.len()).collect();
     left.sort_by_key(|&at| (loads[at], at));
@@ -237,7 +235,7 @@ fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
         }
         OfferOrder::LoadOverOneEach => {
             while !left.is_empty() {
-                // The first object of each size: loads of 1, of 2 to 3, of 4 to 7, and so on.
+                // Sizes are loads of 1, 2 to 3, 4 to 7, and so on.
                 let mut taken = Vec::new();
                 for &at in &left {
                     let is_first = |&other: &usize| loads[other].ilog2() != loads[at].ilog2();
@@ -261,10 +259,9 @@ fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
         .collect()
 }
 
-/// Two groups of two ranks with a mean of 10 and a threshold of 0.8 x 10 = 8. The first group has objects of 6, 6,
-/// 4, 4, 4, and so on. It keeps the two objects of 6; a rank with 6 + 4 = 10 would exceed the threshold, so the
-/// others move up. Three of them go to the second group, until both groups have 12. Then the groups get one object
-/// each in turn.
+/// Groups of two ranks, mean 10, threshold 0.8 x 10 = 8. The first group keeps the two objects of 6. The objects of
+/// 4 move up, because 6 + 4 > 8. Three objects bring the second group to 12, like the first group. Then each group
+/// gets an object in turn.
 #[test]
 fn large_objects_stay_in_their_group_and_small_ones_travel() {
     let loads = [6.0, 6.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0];
@@ -275,8 +272,7 @@ fn large_objects_stay_in_their_group_and_small_ones_travel() {
     assert_eq!(max_load(&made, &hierarchical), 12.0);
 }
 
-/// A rank of alpha 0.5 is twice as fast as a rank of alpha 1, so its group is 1.5 times as fast as the other
-/// group.
+/// The speeds of the groups are 1 / 1 + 1 / 0.5 = 3 and 1 / 1 + 1 / 1 = 2.
 #[test]
 fn a_fast_subtree_gets_more() {
     let objects = (0..30).map(|_| object(1.0, 3)).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases specified object by object, and strategies run on them.
+//! Phases specified object by object.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, ObjectKey, ObjectMemory, Phase,
@@ -7,7 +7,7 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Problem, Strategy, StrategyError, run};
 
-/// An object on its rank.
+/// Object on its rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Object {
     pub(crate) load: f64,
@@ -17,26 +17,26 @@ pub(crate) struct Object {
     pub(crate) block: Option<u32>,
 }
 
-/// A migratable object with a load only.
+/// Returns a migratable object with a load only.
 pub(crate) fn object(load: f64, rank: u32) -> Object {
     Object { load, rank, migratable: true, footprint_bytes: 0.0, block: None }
 }
 
-/// A non-migratable object.
+/// Returns a non-migratable object.
 pub(crate) fn sentinel(load: f64, rank: u32) -> Object {
     Object { migratable: false, ..object(load, rank) }
 }
 
-/// A work model of load alone, with a bound on the bytes on a rank.
+/// Returns a work model of load alone, with a bound on the memory of a rank.
 pub(crate) fn memory(limit: f64) -> Affine {
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
     Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap()
 }
 
-/// Specification of a phase. The numbers of objects in files are 10, 11, .. in their order.
+/// Specification of a phase. Objects have the numbers 10, 11, ... in files.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
-    /// One speed for each rank.
+    /// `alpha` of each rank.
     pub(crate) alphas: Vec<f64>,
     pub(crate) ranks_per_node: u32,
     pub(crate) objects: Vec<Object>,
@@ -44,14 +44,14 @@ pub(crate) struct Made {
     pub(crate) block_bytes: Vec<f64>,
     /// Edges: sending object, receiving object, bytes.
     pub(crate) edges: Vec<(u32, u32, f64)>,
-    /// Index of each object in collection 7; an empty list for a phase whose indices were not read.
+    /// Index of each object in collection 7; empty for a phase without indices.
     pub(crate) indices: Vec<Vec<i64>>,
-    /// Time of each object in each subphase; an empty list for a phase whose subphases were not read.
+    /// Time of each object in each subphase; empty for a phase without subphases.
     pub(crate) subphases: Vec<Vec<f64>>,
 }
 
 impl Made {
-    /// Creates a phase of objects on ranks of alpha 1; each rank is a node.
+    /// Specifies objects on ranks of alpha 1, each on its own node.
     pub(crate) fn of(n_ranks: usize, objects: Vec<Object>) -> Self {
         Made { alphas: vec![1.0; n_ranks], ranks_per_node: 1, objects, ..Made::default() }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guarantees of strategies: the contract of all, and the properties of each.
+//! Guarantees of strategies: the common contract, and the properties of each strategy.
 //!
 //! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
@@ -28,8 +28,7 @@ mod whole_blocks;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// Returns a configuration with this number of cases, which are the same in every run unless the environment sets
-/// a seed.
+/// Returns a configuration with this number of cases. Without a seed in the environment, the seed is 0.
 fn cases(cases: u32) -> ProptestConfig {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results of the strategies that place all objects anew, on the instance of SAND2019-5139: objects with loads
-//! of U[1e-5, 1e-1] on 4096 ranks.
+//! Constructive strategies on the instance of SAND2019-5139: loads of U[1e-5, 1e-1] on 4096 ranks.
 
 use lbaf_model::{LoadOnly, Statistics, WorkModel};
 use lbaf_strategies::{GreedyRefine, KarmarkarKarp, Lpt, Multifit, Strategy as Balancer};
@@ -29,8 +28,8 @@ fn median(sorted: &[f64]) -> f64 {
     f64::midpoint(sorted[9], sorted[10])
 }
 
-/// Published imbalances: 0.110, from 0.101 to 0.118 over 24 draws; with eight objects per rank 0.0012, from 0.0006
-/// to 0.0016.
+/// Published imbalances: 0.110 (0.101 to 0.118 in 24 draws), and 0.0012 (0.0006 to 0.0016) with eight objects per
+/// rank.
 #[test]
 fn lpt_ends_a_tenth_above_the_mean_with_few_objects() {
     let few = imbalances(&Lpt::default(), 10_000);
@@ -41,7 +40,7 @@ fn lpt_ends_a_tenth_above_the_mean_with_few_objects() {
     assert!((0.0009..=0.0014).contains(&median(&eight)), "{eight:?}");
 }
 
-/// Published imbalances: 0.00036, from 0.000295 to 0.000428 over 10 draws; with eight objects per rank 8.6e-6.
+/// Published imbalances: 0.00036 (0.000295 to 0.000428 in 10 draws), and 8.6e-6 with eight objects per rank.
 #[test]
 fn multifit_ends_near_the_mean_with_few_objects() {
     let few = imbalances(&Multifit::default(), 10_000);
@@ -50,8 +49,8 @@ fn multifit_ends_near_the_mean_with_few_objects() {
     assert!(eight[19] <= 1.2e-5 && median(&eight) < 9e-6, "{eight:?}");
 }
 
-/// With 2.4 objects per rank, differencing combines the largest objects as LPT does, and the imbalance is that of
-/// LPT. With eight objects per rank, the imbalance is about half that of LPT. No figure is published.
+/// No imbalances are published. The limits are the imbalance of LPT with 2.4 objects per rank, and about half of it
+/// with eight.
 #[test]
 fn differencing_equals_lpt_with_few_objects_and_is_better_with_many() {
     let few = imbalances(&KarmarkarKarp::default(), 10_000);
@@ -60,7 +59,7 @@ fn differencing_equals_lpt_with_few_objects_and_is_better_with_many() {
     assert!(eight[19] <= 0.0012 && median(&eight) < 0.0008, "{eight:?}");
 }
 
-/// Each strategy, without and with migration reduction.
+/// Returns each strategy without and with migration reduction.
 fn pairs(tolerance: f64) -> [[Box<dyn Balancer>; 2]; 4] {
     [
         [false, true]
@@ -100,8 +99,7 @@ proptest! {
     }
 }
 
-/// Twelve objects of about 1 are on rank 0 and eight on rank 1. After two migrations, both ranks are within a
-/// tenth of the mean of 10.95.
+/// 12 objects of about 1 are on rank 0 and 8 on rank 1. Two migrations bring both ranks within 10 % of the mean.
 #[test]
 fn objects_that_fit_stay() {
     let objects = (0..20).map(|at| object(1.0 + f64::from(at) / 100.0, u32::from(at >= 12))).collect();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random phases with odd properties, such as extreme amounts, or edges only from objects to themselves. The
-//! contract holds for every strategy on them, under several work models.
+//! Contract of all strategies on random phases with odd properties, under several work models.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -18,7 +17,7 @@ use crate::cases;
 use crate::contract::{checked, impossible, strategies};
 use crate::made_phase::{Made, Object, memory};
 
-/// Whole multiples of up to three units, most of which are extreme.
+/// Draws distributions of multiples of up to three units, most of which are extreme.
 fn amounts() -> impl Strategy<Value = BoxedStrategy<f64>> {
     let units = vec![0.0, 5e-324, 1e-310, 1e-300, 1e-9, 0.1, 1.0, 1.0 / 3.0, 1e6, 1e150, 1e299];
     vec(select(units), 1..4)
@@ -78,8 +77,8 @@ fn models() -> Vec<Box<dyn WorkModel>> {
     ]
 }
 
-/// Statistics of runs of every strategy under every model: numbers of completed runs and of refused pairs of a
-/// phase and a model, and the seconds of the longest run of each strategy.
+/// Numbers of completed runs and of refused pairs of phase and model, and seconds of the longest run of each
+/// strategy.
 #[derive(Default)]
 struct Counts {
     n_runs: usize,
@@ -91,7 +90,6 @@ impl Counts {
     fn add(&mut self, made: &Made) {
         let phase = made.phase();
         for model in models() {
-            // All strategies refuse this pair of a phase and a model.
             if check_work(&phase, &*model).is_err() {
                 self.n_refused += 1;
                 continue;
@@ -116,7 +114,7 @@ proptest! {
     }
 }
 
-/// This test takes minutes.
+/// Takes minutes.
 #[test]
 #[ignore = "long: scripts/long.sh odd-phases"]
 #[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]

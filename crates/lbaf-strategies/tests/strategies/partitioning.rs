@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guarantees of the strategies that cut space or the communication graph into parts.
+//! Guarantees of the partitioning strategies.
 
 pub(crate) mod geometry;
 mod multilevel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random phases with work models that count load, communication and homing, and checks of strategies on them.
+//! Random phases with work models, and checks of strategies.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, Statistics, WorkModel, rank_totals, works};
 use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, run};
@@ -20,7 +20,7 @@ impl Observer for Told {
     }
 }
 
-/// Runs a strategy on a phase, and returns its result with all iterations that it reported.
+/// Runs a strategy and returns its result with all reported iterations.
 pub(crate) fn observed(
     made: &Made,
     strategy: &dyn Strategy,
@@ -34,7 +34,7 @@ pub(crate) fn observed(
     (checked, told.0)
 }
 
-/// A random phase with a work model that counts load, communication and homing. The start may violate its bounds.
+/// Draws a phase with a work model that counts load, communication and homing. The start may violate bounds.
 pub(crate) fn posed() -> impl proptest::strategy::Strategy<Value = (Made, Affine)> {
     let coefficient = || prop_oneof![Just(0.0), Just(1.0), 0.0..2.0_f64];
     let coefficients = (coefficient(), coefficient(), coefficient());
@@ -50,7 +50,7 @@ pub(crate) fn posed() -> impl proptest::strategy::Strategy<Value = (Made, Affine
     })
 }
 
-/// Returns the largest cost and the largest excess over ranks, computed from scratch.
+/// Returns the largest cost and the largest excess of any rank.
 pub(crate) fn worst(made: &Made, model: &dyn WorkModel, assignment: &Assignment) -> (f64, f64) {
     let phase = made.phase();
     let works = works(model, &phase, &rank_totals(&phase, assignment));
@@ -81,7 +81,7 @@ pub(crate) fn assert_stays_within_bounds(
     Ok(())
 }
 
-/// Asserts that the statistics of every iteration describe its placement, and that sentinels stay.
+/// Asserts that statistics describe the placement of their iteration, and that sentinels stay.
 pub(crate) fn assert_true(
     made: &Made,
     model: &dyn WorkModel,
@@ -103,7 +103,7 @@ pub(crate) fn assert_true(
     Ok(())
 }
 
-/// Asserts that one thread and two give the same result.
+/// Asserts that one thread and two threads give the same result.
 pub(crate) fn assert_same_on_two_threads(
     made: &Made,
     strategy: &dyn Strategy,

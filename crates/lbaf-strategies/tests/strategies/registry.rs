@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of strategies, and their parameters as data.
+//! Names and parameters of strategies.
 
 use std::num::NonZeroU32;
 
@@ -37,7 +37,7 @@ fn every_name_and_alias_is_known_and_belongs_to_one_strategy() {
     assert_eq!("GreedyLB".parse(), Ok(StrategyName::Greedy));
 }
 
-/// LBAF's classes end in `Algorithm` and vt's names in `LB`, and capitals are easily confused.
+/// LBAF's classes end in `Algorithm`, and vt's names in `LB`.
 #[test]
 fn case_and_typical_endings_of_a_name_do_not_matter() {
     for (asked, meant) in [
@@ -223,16 +223,14 @@ fn a_size_of_steals_is_a_word_or_a_number() {
     }
 }
 
-/// The schemas of `lbaf strategies` accept the parameters that are read, show the effective defaults, and
-/// describe every key and choice.
+/// Schemas accept the parameters that are read, show the defaults, and describe every key and choice.
 #[test]
 fn schemas_describe_the_parameters_that_are_read() {
     for config in StrategyConfig::defaults() {
         let name = config.name();
         let schema = name.schema();
         let defaults = serde_json::to_value(&config).expect("plain data");
-        // A default is null in JSON if it is absent or a number that JSON cannot express. Keys with such a
-        // default are left out.
+        // Defaults that are absent or not finite are null in JSON.
         let mut given = defaults.as_object().cloned().expect("a mapping");
         given.retain(|_, value| !value.is_null());
         assert_eq!(read(name.name(), &serde_json::Value::Object(given).to_string()), Ok(config), "{name}");
@@ -256,7 +254,7 @@ fn schemas_describe_the_parameters_that_are_read() {
 fn is_explained(schema: &serde_json::Value) -> bool {
     let is_choice = |schema: &serde_json::Value| schema["type"] != "null";
     let mut choices = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten();
-    // Choices without a description would be listed in `enum`.
+    // Without a description, a choice is in `enum`.
     schema["description"].is_string()
         && schema.get("enum").is_none()
         && choices.all(|choice| !is_choice(choice) || is_explained(choice))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `WorkStealing`: cases computed by hand, a reference implementation of the simulation, and theoretical bounds.
+//! `WorkStealing`: cases computed by hand, a reference implementation, and theoretical bounds.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -16,7 +16,7 @@ use crate::bounds::{draw, made, tight};
 use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 
-/// Steals single objects, without `discretion`.
+/// Returns a strategy that steals single objects without `discretion`.
 fn greedily() -> WorkStealing {
     WorkStealing { steal: Granularity::Object, discretion: false, ..WorkStealing::default() }
 }
@@ -36,8 +36,7 @@ fn check(made: &Made, strategy: &WorkStealing, expected: &[u32], note: &str) {
     assert_eq!(outcome.notes, [note]);
 }
 
-/// Rank 1 sends a request at 0 s, receives the last object at 0.5 s and ends at 2.5 s. Rank 0 runs the other two
-/// objects.
+/// Rank 1 runs the last object from 0.5 s to 2.5 s.
 #[test]
 fn a_reply_takes_time() {
     let made = Made::of(2, vec![object(2.0, 0), object(2.0, 0), object(2.0, 0)]);
@@ -49,7 +48,7 @@ fn a_reply_takes_time() {
         "phase 3: makespan with work stealing: 4 s, without it: 6 s; steals: 1, objects stolen: 1, failed \
          requests: 0, idle time of all ranks: 2 s",
     );
-    // With a latency of 4 s, nothing remains to steal: rank 0 starts its last object when the answer arrives.
+    // At 4 s, rank 0 starts its last object before the answer.
     let strategy = WorkStealing { steal_time: 4.0, ..greedily() };
     check(
         &made,
@@ -60,8 +59,7 @@ fn a_reply_takes_time() {
     );
 }
 
-/// Rank 1 is four times as slow: without discretion, it needs 8 s for an object that rank 0 would have ended
-/// after 4 s.
+/// Rank 1 would end the second object after 4 x 2 s, rank 0 after 2 x 2 s.
 #[test]
 fn with_discretion_the_victim_keeps_objects_that_it_ends_sooner() {
     let made = Made { alphas: vec![1.0, 4.0], ..Made::of(2, vec![object(2.0, 0), object(2.0, 0)]) };
@@ -71,7 +69,7 @@ fn with_discretion_the_victim_keeps_objects_that_it_ends_sooner() {
     assert_eq!(placed(true), [0, 0]);
 }
 
-/// Objects 0 and 2 share a block, and so do 1 and 3. Rank 0 begins with object 0.
+/// Objects 0 and 2 share a block, and objects 1 and 3.
 #[test]
 fn clusters_are_stolen_whole_and_objects_one_by_one() {
     let with = |load, block| Object { block: Some(block), ..object(load, 0) };
@@ -82,16 +80,15 @@ fn clusters_are_stolen_whole_and_objects_one_by_one() {
     let placed = |strategy: WorkStealing| ranks(&run(&made, &strategy).outcome.assignment);
     assert_eq!(placed(WorkStealing::default()), [0, 1, 0, 1]);
     assert_eq!(placed(greedily()), [0, 1, 0, 1]);
-    // Nothing is stolen from a cluster that has started, although its second object takes long.
+    // A cluster that has started is not stolen.
     let made = Made { objects: vec![with(1.0, 0), with(9.0, 0)], ..made };
     let placed = |strategy: WorkStealing| ranks(&run(&made, &strategy).outcome.assignment);
     assert_eq!(placed(WorkStealing::default()), [0, 0]);
     assert_eq!(placed(greedily()), [0, 1]);
 }
 
-/// Of seven objects, one runs and six wait. Half of them are three objects, which keep rank 1 busy to the end. If
-/// rank 1 steals two objects at a time, it sends its next request at 2 s. Rank 0 has then just started its third
-/// object, and two objects wait.
+/// Six objects wait, so half are three. With two objects per steal, rank 1 sends its second request at 2 s. At that
+/// time, rank 0 starts its third object, and two objects wait.
 #[test]
 fn half_of_the_waiting_objects_are_stolen() {
     let made = Made::of(2, vec![object(1.0, 0); 7]);
@@ -105,19 +102,17 @@ fn half_of_the_waiting_objects_are_stolen() {
     assert_eq!(outcome.iterations[0].n_messages, 4);
 }
 
-/// Loads of 1 s, 3 s and 2 s on one of two ranks.
+/// Rank 1 steals from the end of the queue of rank 0.
 #[test]
 fn queues_have_the_configured_order() {
     let made = Made::of(2, vec![object(1.0, 0), object(3.0, 0), object(2.0, 0)]);
     let placed = |order| ranks(&run(&made, &WorkStealing { order, ..greedily() }).outcome.assignment);
-    // Rank 0 runs the object of 1 s, rank 1 steals the object of 2 s at 0 s, and rank 0 continues with the
-    // object of 3 s at 1 s.
     assert_eq!(placed(QueueOrder::ElementId), [0, 0, 1]);
     assert_eq!(placed(QueueOrder::IncreasingLoads), [0, 1, 0]);
     assert_eq!(placed(QueueOrder::DecreasingLoads), [1, 0, 1]);
 }
 
-/// Rank 3 has the most waiting seconds, and rank 1 is next to rank 0 on the ring.
+/// Rank 3 has the most waiting seconds. Rank 1 follows rank 0 on the ring.
 #[test]
 fn victims_are_selected_in_the_configured_order() {
     let objects = vec![object(5.0, 1), object(1.0, 1), object(9.0, 2), object(5.0, 3), object(4.0, 3)];
@@ -132,7 +127,7 @@ fn victims_are_selected_in_the_configured_order() {
         let slow = WorkStealing { victim, steal_size: count(1), steal_time: 4.0, ..greedily() };
         ranks(&run(&made, &slow).outcome.assignment)
     };
-    // There is time for one steal only.
+    // The latency allows only one steal.
     assert_eq!(first(VictimOrder::MostLoaded), [1, 1, 2, 3, 0]);
     assert_eq!(first(VictimOrder::Ring), [1, 0, 2, 3, 3]);
 }
@@ -152,8 +147,7 @@ fn sentinels_run_first_and_stay() {
     assert_eq!(ranks(&run(&made, &greedily()).outcome.assignment), [1, 0, 1]);
 }
 
-/// The block of 6 bytes is on rank 1 already, so an object of this block fits there within 10 bytes. The object of
-/// the block of 5 bytes fits there only within 15 bytes.
+/// Rank 1 holds the block of 6 bytes. The block of 5 bytes fits within 15 bytes, but not within 10.
 #[test]
 fn a_thief_takes_only_objects_that_fit() {
     let with = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -163,7 +157,7 @@ fn a_thief_takes_only_objects_that_fit() {
     };
     let within = |limit| ranks(&made.run(&greedily(), &memory(limit), 0).unwrap().outcome.assignment);
     assert_eq!(within(15.0), [0, 1, 1, 1]);
-    // At the start, rank 0 exceeds this bound, but rank 1 does not.
+    // Rank 0 starts over this bound: 4 + 6 + 5 > 10.
     assert_eq!(within(10.0), [0, 1, 1, 0]);
 }
 
@@ -180,9 +174,10 @@ fn an_invalid_time_is_refused() {
     }
 }
 
-/// Reference implementation of the simulation, without latency and with one unit per steal. At equal times, ranks
-/// first continue with units of their own queues. Then each idle rank inspects all waiting units, starting on the
-/// rank with the most waiting seconds.
+/// Reference implementation without latency and with one unit per steal.
+///
+/// At equal times, ranks with units in their own queues come first. Then each idle rank inspects all waiting units,
+/// starting on the rank with the most waiting seconds.
 fn written_out(made: &Made, model: &dyn WorkModel, strategy: &WorkStealing) -> Vec<RankId> {
     let phase = made.phase();
     let load = |slot: Slot| made.objects[slot.index()].load;
@@ -252,7 +247,7 @@ fn written_out(made: &Made, model: &dyn WorkModel, strategy: &WorkStealing) -> V
             assignment.set(slot, RankId::from(rank));
         }
         free[rank] += made.alphas[rank] * sum(&unit);
-        // A rank that could not steal before may be able to steal now.
+        // Idle ranks may be able to steal now.
         for other in 0..free.len() {
             if std::mem::take(&mut idle[other]) {
                 free[other] = now;
@@ -283,7 +278,7 @@ fn parameters() -> impl Strategy<Value = WorkStealing> {
     )
 }
 
-/// Six values of alpha, at least one for each rank: powers of two, or 0.
+/// Draws six values of alpha, because no phase has more ranks. All are powers of two, or 0.
 fn alphas() -> impl Strategy<Value = Vec<f64>> {
     vec(prop::sample::select(vec![0.0, 0.5, 1.0, 1.0, 4.0]), 6)
 }
@@ -304,7 +299,7 @@ fn longest(made: &Made, assignment: &Assignment) -> f64 {
 proptest! {
     #![proptest_config(cases(500))]
 
-    /// Whole numbers, so that every sum is exact.
+    /// Loads are whole numbers, so sums are exact.
     #[test]
     fn no_rank_is_idle_while_an_object_that_it_can_hold_waits(
         made in made(|byte| f64::from(byte % 8)),
@@ -345,7 +340,7 @@ proptest! {
         }
     }
 
-    /// Graham's bound for list scheduling, which covers stealing without latency.
+    /// Graham's bound for list scheduling also holds for stealing without latency.
     #[test]
     fn the_last_rank_ends_soon_after_the_mean(
         loads in vec((0.0..1.0_f64, 0..8_u32), 1..100),

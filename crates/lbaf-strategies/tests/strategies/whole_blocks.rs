@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies that report that they keep blocks whole do so, and no strategy is below the lower bounds that hold
-//! for it.
+//! Strategies that promise to keep blocks whole do so, and no strategy is below its lower bounds.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +31,7 @@ fn keeping() -> Vec<Box<dyn Strategy>> {
     ]
 }
 
-/// True if the migratable objects of a block that start on one rank end on one rank.
+/// True if migratable objects of a block that start on one rank also end on one rank.
 fn are_whole(phase: &Phase, checked: &Checked) -> bool {
     let mut ends = BTreeMap::new();
     phase.slots().filter(|&slot| phase.is_migratable(slot)).all(|slot| {
@@ -43,7 +42,7 @@ fn are_whole(phase: &Phase, checked: &Checked) -> bool {
 }
 
 fn check_bounds(made: &Made, model: &dyn WorkModel, strategy: &dyn Strategy) -> Result<(), TestCaseError> {
-    // A strategy may refuse the problem, for example because it has no placement map.
+    // Strategies without their placement map refuse the problem.
     let Ok(checked) = made.run(strategy, model, 3) else { return Ok(()) };
     let phase = made.phase();
     let whole = strategy.keeps_blocks_whole();

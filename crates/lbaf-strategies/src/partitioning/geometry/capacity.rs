@@ -13,7 +13,7 @@ pub(crate) struct Capacity {
     pub(crate) alpha: f64,
     /// Load of the non-migratable objects on the rank.
     pub(crate) base: f64,
-    /// Migratable load that the rank should get, divided by the largest of these loads over all ranks.
+    /// Migratable load that the rank should get, relative to the rank that should get most.
     pub(crate) share: f64,
 }
 
@@ -22,10 +22,11 @@ impl Capacity {
     pub(crate) const ALIKE: Capacity = Capacity { alpha: 1.0, base: 0.0, share: 1.0 };
 }
 
-/// Returns the capacity of each rank. The share is proportional to the load that raises the work of the rank to
-/// the level common to all ranks, or 0 if the non-migratable objects of the rank alone reach this level. If ranks
-/// have `alpha` 0, these ranks share all load evenly. If weights are counts instead of loads, all ranks have equal
-/// capacities.
+/// Returns the capacity of each rank.
+///
+/// The share is proportional to the load that raises the work of the rank to a level common to all ranks. The share
+/// is 0 if the non-migratable objects alone reach this level. Ranks with `alpha` 0, if there are any, share all
+/// load evenly. If weights are counts instead of loads, all ranks have equal capacities.
 pub(super) fn capacities(problem: &Problem<'_>, points: &Points) -> Vec<Capacity> {
     let phase = problem.phase;
     let alpha: Vec<f64> = phase.ranks().iter().map(|rank| rank.alpha).collect();
@@ -43,7 +44,7 @@ pub(super) fn capacities(problem: &Problem<'_>, points: &Points) -> Vec<Capacity
     };
     let capacities: Vec<f64> = alpha.iter().zip(&base).map(capacity).collect();
     let largest = capacities.iter().copied().fold(0.0, f64::max);
-    // Rounding, overflow or underflow can leave no positive finite load. All shares are then equal.
+    // Overflow or underflow can leave no positive finite capacity.
     let share = |capacity: f64| if largest > 0.0 && largest.is_finite() { capacity / largest } else { 1.0 };
     let facts = alpha.into_iter().zip(base).zip(capacities);
     facts.map(|((alpha, base), capacity)| Capacity { alpha, base, share: share(capacity) }).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conversion of parts into a placement: places objects without a position and repairs violations of bounds.
+//! Conversion of parts into a placement within bounds.
 
 use lbaf_model::{Assignment, RankId, Slot, Work, rank_totals, works};
 
@@ -8,11 +8,12 @@ use crate::primitives::list_scheduling::{hand_out, hand_out_within_bounds};
 use crate::primitives::pool::Pooled;
 use crate::{Cancel, Outcome, Problem};
 
-/// Number of neighbouring parts on each side that are tried for an object before all ranks are tried.
+/// Neighbouring parts on each side to which an object may go before all ranks are tried.
 const NEIGHBOURS: usize = 4;
 
-/// Returns the placement that assigns part i to the rank `order[i]`. Objects without a position are then placed by
-/// load, and violations of bounds are repaired.
+/// Returns the placement that assigns part i to the rank `order[i]`.
+///
+/// Afterwards, places objects without a position by load, and repairs violations of bounds.
 pub(super) fn outcome(
     problem: &Problem<'_>,
     points: &Points,
@@ -39,8 +40,10 @@ pub(super) fn outcome(
     outcome
 }
 
-/// Returns, by slot, true for migratable objects that have a load but no position. Also returns the number of all
-/// migratable objects without a position; of these, objects of load 0 stay on their rank.
+/// Finds the migratable objects without a position.
+///
+/// Returns a flag for each slot, and the number of these objects. The flag is false for objects of load 0, which
+/// stay on their rank.
 fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
     let phase = problem.phase;
     let mut is_nowhere: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
@@ -56,10 +59,10 @@ fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
 
 /// Repairs violations of bounds by moving objects to ranks near their part.
 ///
-/// First, objects leave ranks that exceed a bound, preferably for ranks of neighbouring parts. If that does not
-/// suffice, every object moves from its initial rank as close to its part as the bounds allow; the result is within
-/// bounds if the initial placement is within them. If that does not suffice either, the placement with the least
-/// excess is returned.
+/// There are two attempts. First, objects leave ranks that exceed a bound, preferably for neighbouring parts.
+/// Second, every object moves from its initial rank as close to its part as the bounds allow. The second attempt
+/// succeeds if the initial placement is within bounds. If both fail, the result is the placement with the least
+/// excess.
 fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cancel: &Cancel) -> Assignment {
     if problem.model.bounds().is_empty() {
         return cut;
@@ -89,7 +92,7 @@ fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cance
     }
 }
 
-/// Ranks in the order of their parts, to find the ranks of neighbouring parts.
+/// Ranks in the order of their parts.
 struct Near<'a> {
     order: &'a [RankId],
     part_of: Vec<usize>,
@@ -104,8 +107,7 @@ impl<'a> Near<'a> {
         Near { order, part_of }
     }
 
-    /// Iterates over a rank and the ranks of up to [`NEIGHBOURS`] parts on each side of its part, the nearest
-    /// first.
+    /// Iterates over a rank and the ranks of up to [`NEIGHBOURS`] parts on each side, the nearest first.
     fn around(&self, rank: RankId) -> impl Iterator<Item = RankId> + use<'_> {
         let part = self.part_of[rank.index()];
         let sides = (1..=NEIGHBOURS).flat_map(move |far| [part.checked_sub(far), part.checked_add(far)]);
@@ -113,8 +115,8 @@ impl<'a> Near<'a> {
         parts.filter_map(|part| self.order.get(part).copied())
     }
 
-    /// Removes the migratable objects for which `is_pooled` is true from their ranks in the initial placement of
-    /// `problem`. Then places each of them within bounds on a rank near its rank in `wanted`, or else on any rank.
+    /// Moves the migratable objects for which `is_pooled` is true, starting from the initial placement of
+    /// `problem`. Each object gets a rank near its rank in `wanted`, or else any rank, within bounds.
     fn hand_out(
         &self,
         problem: &Problem<'_>,

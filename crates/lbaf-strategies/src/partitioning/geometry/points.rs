@@ -10,7 +10,7 @@ use crate::{Problem, StrategyError};
 /// Largest accepted number of dimensions; memory for each object grows with it.
 const MOST_DIMENSIONS: usize = 8;
 
-/// Migratable objects that have an `index`, ascending by slot. A point is identified by its position in this list.
+/// Migratable objects that have an `index`, ascending by slot. A point is a position in this list.
 pub(crate) struct Points {
     pub(super) slots: Vec<Slot>,
     /// Load of each point, or 1 if all loads are 0.
@@ -23,8 +23,7 @@ pub(crate) struct Points {
     pub(super) are_counted: bool,
 }
 
-/// Mapping of a collection into the common box: subtracts the least index on each axis and multiplies by `to /
-/// from`.
+/// Mapping of a collection into the common box: `(index - least) * to / from` on each axis.
 struct Fit {
     least: Vec<i64>,
     from: u64,
@@ -32,9 +31,13 @@ struct Fit {
 }
 
 impl Points {
-    /// Maps all collections into a common box. Each is aligned to the same corner and scaled, by one factor in all
-    /// directions, to the length of the longest. A collection with fewer dimensions is on a face of the box. A
-    /// single collection is shifted but not scaled.
+    /// Maps all collections into a common box.
+    ///
+    /// Collections are aligned to one corner. Each is scaled to the length of the longest, by the same factor in
+    /// all directions. A collection with fewer dimensions is on a face of the box.
+    ///
+    /// # Errors
+    /// If objects have indices of too many dimensions.
     pub(super) fn new(strategy: &'static str, problem: &Problem<'_>) -> Result<Self, StrategyError> {
         let phase = problem.phase;
         let spaces = phase.coordinates().map_or(&[][..], |coordinates| coordinates.spaces());
@@ -85,8 +88,7 @@ impl Points {
         self.numbers.iter().copied().max().unwrap_or(0)
     }
 
-    /// Compares points along an axis; if their coordinates are equal there, along the next axis, and so on. Of
-    /// points at the same position, the first is less.
+    /// Compares points along an axis, then along the following axes, then by number.
     pub(crate) fn compare(&self, axis: usize, a: u32, b: u32) -> Ordering {
         let (at_a, at_b) = (self.at(a), self.at(b));
         let along = |axis: usize| at_a[axis].cmp(&at_b[axis]);
@@ -94,8 +96,7 @@ impl Points {
     }
 }
 
-/// Returns the mapping of a collection without scaling: its least index on each axis, and its length, which is the
-/// largest extent along any axis.
+/// Returns the mapping of a collection without scaling. `from` and `to` are its largest extent along any axis.
 fn fit(space: &Space) -> Fit {
     let mut least = vec![i64::MAX; space.dimension];
     let mut most = vec![i64::MIN; space.dimension];
@@ -108,7 +109,7 @@ fn fit(space: &Space) -> Fit {
     Fit { least, from: longest, to: longest }
 }
 
-/// Returns `at - least`, which may exceed the range of `i64`. `at` must not be less than `least`.
+/// Returns `at - least`, which may exceed the range of `i64`, for `at` of at least `least`.
 fn distance(least: i64, at: i64) -> u64 {
     at.wrapping_sub(least).cast_unsigned()
 }

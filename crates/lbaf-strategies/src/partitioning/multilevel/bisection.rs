@@ -16,7 +16,7 @@ const COARSEST: usize = 40;
 /// Coarsening also ends once a level keeps at least this fraction of the vertices.
 const LEAST_SHRINKING: f64 = 0.95;
 
-/// Number of bisections grown on the coarsest graph; the best is kept.
+/// Number of bisections grown on the coarsest graph.
 const TRIES: usize = 10;
 
 /// Maximum number of passes of refinement on each level.
@@ -41,14 +41,14 @@ impl Sides {
     }
 }
 
-/// Returns the side of every vertex, 0 or 1. Coarsens the graph level by level, bisects the coarsest graph, and
-/// refines the bisection on every level. O(vertices + edges), plus the operations on heaps of border vertices.
+/// Returns the side of every vertex, 0 or 1, by multilevel bisection. O(vertices + edges), plus the operations on
+/// heaps of border vertices.
 pub(super) fn bisect(graph: &Graph, sides: &Sides, random: &mut ChaCha8Rng) -> Vec<u32> {
     let n_free = graph.n_free();
     let load = graph.total_load();
     let level = (n_free > COARSEST).then(|| coarsen(graph, 1.5 * load / COARSEST as f64, None, random));
     let level = level.filter(|level| (level.graph.n_free() as f64) < LEAST_SHRINKING * n_free as f64);
-    // Limits are increased by the mean load of a vertex. Otherwise few coarse vertices could change sides.
+    // Without additional room, few coarse vertices could change sides.
     let room = load / n_free.max(1) as f64;
     let roomy = Sides { limits: sides.limits.map(|limit| limit + room), ..*sides };
     let Some(level) = level else {
@@ -69,8 +69,10 @@ pub(super) fn bisect(graph: &Graph, sides: &Sides, random: &mut ChaCha8Rng) -> V
     state.side
 }
 
-/// Greedy graph growing (Karypis & Kumar 1998): side 0 grows from its anchors, or from a random vertex, until it
-/// reaches its target load. Each step adds the adjacent vertex that lowers the cut most.
+/// Greedy graph growing (Karypis & Kumar 1998).
+///
+/// Side 0 grows from its anchors, or from a random vertex, up to its target load. Each step adds the adjacent
+/// vertex that lowers the cut most.
 fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'g> {
     let n_free = graph.n_free();
     let mut side = vec![1; graph.n_vertices()];
@@ -83,7 +85,7 @@ fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'
         let near = graph.edges(vertex).filter(|&(other, _)| other < n_free);
         heap.extend(near.map(|(other, _)| state.candidate(other)));
     }
-    // If no candidate is adjacent to side 0, side 0 continues to grow from this vertex.
+    // Start of the next growth if no candidate is adjacent to side 0.
     let mut seed = if n_free == 0 { 0 } else { random.random_range(0..n_free) };
     let mut n_seeds = 0;
     while state.loads[0] < sides.targets[0] {
@@ -102,8 +104,7 @@ fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'
             continue;
         }
         let after = state.loads[0] + graph.loads[vertex];
-        // Skip a vertex that would raise the load above the limit, unless the load is at least as far from the
-        // target without the vertex.
+        // The load may exceed the limit only if its distance from the target does not grow.
         if after > sides.limits[0] && after - sides.targets[0] > sides.targets[0] - state.loads[0] {
             continue;
         }
@@ -166,9 +167,10 @@ impl<'g> State<'g> {
         }
     }
 
-    /// Runs a pass of Fiduccia & Mattheyses (1982). Vertices change sides, each at most once and the vertex with
-    /// the largest gain first, even at a loss. Then the moves after the best state are undone. Returns true if the
-    /// pass improved the bisection.
+    /// Runs a pass of Fiduccia & Mattheyses (1982) and returns true if it improved the bisection.
+    ///
+    /// Each vertex changes sides at most once, the largest gain first, even at a loss. Then the moves after the
+    /// best state are undone.
     fn pass(&mut self, sides: &Sides) -> bool {
         let n_free = self.graph.n_free();
         let mut heaps = [BinaryHeap::new(), BinaryHeap::new()];
@@ -201,13 +203,14 @@ impl<'g> State<'g> {
         for &vertex in moved[best.2..].iter().rev() {
             self.flip(vertex);
         }
-        // Gains that are mere rounding errors do not count.
+        // Gains within rounding errors do not count.
         best.0 < start.0 || best.1 < start.1 - 1e-9 * start.1
     }
 
-    /// Returns the vertex with the largest gain among the vertices whose move keeps the limits or lowers the
-    /// excess over them, or `None` if there are none. Removes outdated candidates and candidates whose move is not
-    /// allowed from the top of each heap.
+    /// Returns the vertex whose allowed move has the largest gain.
+    ///
+    /// A move is allowed if it keeps the limits or lowers the excess over the limits. Outdated and forbidden
+    /// candidates are removed from the top of each heap.
     fn next(&self, heaps: &mut [BinaryHeap<Candidate>; 2], is_done: &[bool], sides: &Sides) -> Option<usize> {
         let excess = sides.excess(self.loads);
         let tops = [0, 1].map(|side: usize| {

@@ -3,8 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// A vertex and the gain of moving it. A heap of candidates returns the largest gain first; of equal gains, the
-/// lowest vertex.
+/// Vertex with the gain of moving it. A heap returns the largest gain first; of equal gains, the lowest vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) gain: f64,

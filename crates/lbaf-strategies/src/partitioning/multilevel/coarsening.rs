@@ -9,27 +9,25 @@ use rayon::prelude::*;
 
 use super::graph::Graph;
 
-/// Length of a run of consecutive vertices. Runs are visited in order, and the vertices of a run in random order,
-/// so that the data of a run stay in the cache.
+/// Number of consecutive vertices that are visited in random order. Small runs stay in the cache.
 const RUN: usize = 4096;
 
-/// Minimum number of vertices per task when the rows of the coarse graph are built in parallel.
+/// Minimum number of coarse vertices per parallel task.
 const LEAST_PER_TASK: usize = 1 << 14;
 
-/// Maximum number of these tasks.
+/// Maximum number of parallel tasks.
 const MOST_TASKS: usize = 8;
 
 const NOBODY: u32 = u32::MAX;
 
-/// A coarser graph, and the coarse vertex that contains each vertex of the finer graph.
+/// Coarser graph, with the coarse vertex of each vertex of the finer graph.
 pub(super) struct Level {
     pub(super) graph: Graph,
     pub(super) coarse: Vec<u32>,
 }
 
 impl Level {
-    /// Returns the value of each coarse vertex, given the values of the finer vertices. All members of a coarse
-    /// vertex must have the same value.
+    /// Returns the value of each coarse vertex. All members of a coarse vertex must have the same value.
     pub(super) fn project(&self, fine: &[u32]) -> Vec<u32> {
         let mut coarse = vec![0; self.graph.n_vertices()];
         for (&vertex, &value) in self.coarse.iter().zip(fine) {
@@ -50,10 +48,11 @@ impl Level {
 
 /// Merges pairs of vertices by heavy-edge matching (Karypis & Kumar 1998).
 ///
-/// Each vertex is merged with the unmatched neighbour of highest rating: the squared volume of the edge, divided
-/// by the load of the neighbour. Unmatched vertices are then paired if their edges with the largest volume lead to
-/// the same neighbour, as for the leaves of a star, or if both have no neighbour. No pair has more load than
-/// `most_load`, and with `groups` both members belong to the same group. Anchors stay single. O(vertices + edges).
+/// Each vertex is merged with the unmatched neighbour of highest rating: the squared volume of the edge, divided by
+/// the load of the neighbour. Unmatched vertices are then paired if their heaviest edges lead to the same
+/// neighbour, like the leaves of a star. Vertices without neighbours are also paired. No pair has more load than
+/// `most_load`. With `groups`, only vertices of the same group are merged. Anchors stay single. O(vertices +
+/// edges).
 pub(super) fn coarsen(
     graph: &Graph,
     most_load: f64,
@@ -82,8 +81,8 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
         }
         let mut best: Option<(usize, f64)> = None;
         for (other, volume) in graph.edges(vertex) {
-            // Rating `expansion*2` of Holtgrewe et al. 2010: light partners are preferred, so that vertices keep
-            // similar loads. Volumes are positive, so the rating is never NaN.
+            // Rating `expansion*2` of Holtgrewe et al. 2010, which prefers light partners. Volumes are positive, so
+            // the rating is never NaN.
             let rating = volume * volume / graph.loads[other];
             let is_better = best.is_none_or(|(_, most)| rating > most);
             if is_better && other < n_free && mates[other] == NOBODY && fits(vertex, other) {
@@ -99,8 +98,7 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
     mates
 }
 
-/// Pairs unmatched vertices whose edges with the largest volume lead to the same neighbour, and vertices without
-/// neighbours.
+/// Pairs unmatched vertices whose heaviest edges lead to the same neighbour, and vertices without neighbours.
 fn pair_leftovers(graph: &Graph, mates: &mut [u32], fits: impl Fn(usize, usize) -> bool) {
     let nothing = graph.n_vertices();
     let mut waiting = vec![NOBODY; graph.n_vertices() + 1];
@@ -121,8 +119,10 @@ fn pair_leftovers(graph: &Graph, mates: &mut [u32], fits: impl Fn(usize, usize) 
     }
 }
 
-/// Builds the graph in which each matched pair is one vertex. Coarse vertices are ordered by their first member.
-/// Rows are built in parallel, in pieces of at least `least_per_task` vertices.
+/// Builds the graph in which each matched pair is one vertex.
+///
+/// Coarse vertices are ordered by their first member. Rows are built in parallel, in pieces of at least
+/// `least_per_task` vertices.
 fn contract(graph: &Graph, mates: &[u32], least_per_task: usize) -> Level {
     let mut coarse = vec![0; mates.len()];
     let mut members: Vec<[u32; 2]> = Vec::with_capacity(mates.len());
@@ -148,9 +148,9 @@ fn contract(graph: &Graph, mates: &[u32], least_per_task: usize) -> Level {
     Level { graph: Graph { anchors: graph.anchors.clone(), ..joined }, coarse }
 }
 
-/// Returns the rows of a range of coarse vertices, as a graph whose edges may lead to vertices of other pieces.
-/// `first` is the first coarse vertex of the range, and `members` lists the members of each coarse vertex of the
-/// range.
+/// Returns the rows of a range of coarse vertices, which starts at `first`.
+///
+/// `members` lists the members of each coarse vertex of the range. Edges may lead to vertices outside the range.
 fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coarse: usize) -> Graph {
     let mut rows = Graph::without_vertices();
     let n_ends: usize = members
@@ -162,8 +162,7 @@ fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coa
     rows.targets.reserve(n_ends);
     rows.volumes.reserve(n_ends);
     rows.offsets.reserve(members.len());
-    // Position in the rows of the edge to each coarse vertex. A position before the current row means that the
-    // current row has no edge to this vertex yet.
+    // Last edge to each coarse vertex. Positions before the current row are outdated.
     let mut places = vec![NOBODY; n_coarse];
     for (this, members) in (first..).zip(members) {
         let start = rows.targets.len();
@@ -199,12 +198,12 @@ mod tests {
 
     use super::*;
 
-    /// Returns the load of all vertices, and the volume of all edges counted from both endpoints.
+    /// Returns the total load, and twice the total volume.
     fn sums(graph: &Graph) -> (f64, f64) {
         (graph.total_load(), graph.volumes.iter().sum())
     }
 
-    /// Returns the volume between matched vertices, counted from both endpoints.
+    /// Returns twice the volume between matched vertices.
     fn inner_volume(graph: &Graph, level: &Level) -> f64 {
         let inner = |vertex: usize| {
             let edges = graph.edges(vertex);
@@ -213,7 +212,7 @@ mod tests {
         (0..graph.n_vertices()).flat_map(inner).sum()
     }
 
-    /// A graph in which the first `n_silent` vertices have no edges.
+    /// Returns a graph in which the first `n_silent` vertices have no edges.
     fn silent_beginning(n_vertices: u32, n_silent: u32, n_anchors: u32) -> Graph {
         let edges: Vec<(u32, u32, f64)> =
             (n_silent + 1..n_vertices).map(|at| (at - 1, at, f64::from(at % 5))).collect();
@@ -240,7 +239,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Loads and volumes are whole numbers, whose sums are exact in any order.
+        /// Loads and volumes are whole numbers, so sums are exact.
         #[test]
         fn contraction_conserves_load_and_volume(
             loads in vec(0..9_u8, 1..60),

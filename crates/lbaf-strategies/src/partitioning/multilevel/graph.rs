@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The graph to partition: loads on vertices, volumes on undirected edges.
+//! Graph to partition.
 
-/// Graph with loads on vertices and volumes on undirected edges, without self-edges. Every edge is in the rows
-/// of both of its endpoints.
+/// Graph with loads on vertices and volumes on undirected edges, without self-edges. Every edge is in the rows of
+/// both endpoints.
 ///
-/// The last vertices are *anchors*. An anchor represents all load that cannot leave a part, and never moves.
+/// The last vertices are *anchors*, which never move. An anchor represents all load that cannot leave a part.
 /// Memory: 12 bytes for each endpoint of an edge and 12 bytes for each vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
@@ -16,14 +16,15 @@ pub struct Graph {
     pub(super) volumes: Vec<f64>,
     /// Load of each vertex.
     pub(super) loads: Vec<f64>,
-    /// Part of each anchor; anchors are the last vertices.
+    /// Part of each anchor.
     pub(super) anchors: Vec<u32>,
 }
 
 impl Graph {
-    /// Builds a graph from undirected edges (endpoint, endpoint, volume). Parallel edges are summed in the given
-    /// order; self-edges and edges without volume are left out. `anchors` are the parts of the last vertices.
-    /// O(vertices + edges log degree).
+    /// Builds a graph from undirected edges (endpoint, endpoint, volume).
+    ///
+    /// Parallel edges are summed in the given order. Self-edges and edges without volume are left out. `anchors`
+    /// are the parts of the last vertices. O(vertices + edges log degree).
     ///
     /// # Panics
     /// If an edge names a vertex without a load, or if there are 2^32 or more endpoints of edges.
@@ -61,12 +62,12 @@ impl Graph {
         graph
     }
 
-    /// Returns a graph without rows, ready for rows to be appended.
+    /// Returns a graph without rows.
     pub(super) fn without_vertices() -> Self {
         Graph { offsets: vec![0], ..Graph::default() }
     }
 
-    /// Appends the rows of another piece. The vertices of the piece are numbered after the vertices of this graph.
+    /// Appends the rows of another piece, whose vertices follow the vertices of this graph.
     pub(super) fn followed_by(mut self, piece: Graph) -> Self {
         let start = self.targets.len() as u32;
         self.offsets.extend(piece.offsets.iter().skip(1).map(|end| start + end));
@@ -81,7 +82,7 @@ impl Graph {
         self.loads.len()
     }
 
-    /// Returns the number of vertices that can move. They come before the anchors.
+    /// Returns the number of vertices that can move, which come before the anchors.
     pub(super) fn n_free(&self) -> usize {
         self.loads.len() - self.anchors.len()
     }
@@ -107,7 +108,7 @@ impl Graph {
         self.loads.iter().sum()
     }
 
-    /// Returns the total volume of the edges between different parts, given the part of each vertex.
+    /// Returns the total volume of the edges between different parts.
     pub fn cut(&self, parts: &[u32]) -> f64 {
         let of_vertex = |vertex: usize| {
             let crossing = self.edges(vertex).filter(|&(other, _)| parts[other] != parts[vertex]);

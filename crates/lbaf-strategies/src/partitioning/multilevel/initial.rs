@@ -8,16 +8,15 @@ use super::graph::Graph;
 use super::shares::Shares;
 use crate::Context;
 
-/// Number of vertices above which the halves of a bisection are divided in parallel.
+/// Number of vertices above which halves are divided in parallel.
 const WORTH_A_TASK: usize = 2000;
 
-/// Each side of a bisection may exceed its target load by at least this fraction of the target.
+/// Minimum tolerance for the load of a side, as a fraction of its target.
 const LEAST_SLACK: f64 = 0.002;
 
 /// Returns the part of every vertex, by recursive bisection.
 ///
-/// The halves of a bisection are divided in parallel; each bisection has its own random stream. O((vertices +
-/// edges) log parts).
+/// Each bisection has its own random stream. O((vertices + edges) log parts).
 pub(super) fn recursive_bisection(graph: &Graph, shares: &Shares, context: &Context<'_>) -> Vec<u32> {
     let mut parts = vec![0; graph.n_vertices()];
     let vertices = (0..graph.n_vertices() as u32).collect();
@@ -36,8 +35,10 @@ struct Split<'a, 'c> {
 }
 
 impl Split<'_, '_> {
-    /// Returns the vertices of each part. `number` identifies the bisection: 1 for the first bisection, and then
-    /// twice the number of the parent bisection, plus 1 for the second half.
+    /// Returns the vertices of each part.
+    ///
+    /// `number` identifies the bisection. The first has number 1. The halves of bisection n have the numbers 2n and
+    /// 2n + 1.
     fn parts(
         &self,
         graph: &Graph,
@@ -64,8 +65,8 @@ impl Split<'_, '_> {
         one
     }
 
-    /// Returns the targets and limits of both halves. The remaining tolerance is divided evenly among this
-    /// bisection and the levels of bisections nested in it.
+    /// Returns the targets and limits of both halves. The remaining tolerance is divided evenly among the remaining
+    /// levels of bisections.
     fn sides(&self, graph: &Graph, halves: &[Range<usize>; 2]) -> Sides {
         let load = graph.total_load();
         let sums = |all: &[f64]| halves.clone().map(|half| all[half].iter().sum::<f64>());
@@ -84,8 +85,9 @@ impl Split<'_, '_> {
     }
 }
 
-/// Returns the subgraph of the vertices on side `this`, and the numbers of these vertices in the whole graph.
-/// `vertices` contains the number in the whole graph of each vertex of `graph`.
+/// Returns the subgraph of the vertices on side `this`, and their numbers in the whole graph.
+///
+/// `vertices` contains the number of each vertex of `graph` in the whole graph.
 fn half(graph: &Graph, vertices: &[u32], side: &[u32], this: u32) -> (Graph, Vec<u32>) {
     let mut places = vec![0; side.len()];
     let mut names = Vec::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conversion of objects into a graph, and of its parts into a placement.
+//! Conversion of objects into a graph, and of parts into a placement.
 
 use lbaf_model::{Assignment, ObjectMemory, RankId, Slot, Vertex};
 
@@ -12,8 +12,10 @@ use crate::primitives::list_scheduling::RankTree;
 use crate::primitives::seconds::Seconds;
 use crate::{Cancel, Context, Problem};
 
-/// Graph of a problem: migratable objects as vertices, then anchors, one for each rank that has sentinels or is
-/// itself an endpoint of communication.
+/// Graph of a problem.
+///
+/// The vertices are the migratable objects, then the anchors. A rank has an anchor if it has sentinels or is itself
+/// an endpoint of communication.
 pub(super) struct Objects<'a> {
     problem: Problem<'a>,
     graph: Graph,
@@ -25,7 +27,7 @@ pub(super) struct Objects<'a> {
 }
 
 impl<'a> Objects<'a> {
-    /// Builds the graph in O(objects + edges log degree). After a cancellation some edges are missing.
+    /// Builds the graph in O(objects + edges log degree). After a cancellation, edges may be missing.
     pub(super) fn new(problem: &Problem<'a>, cancel: &Cancel) -> Self {
         let phase = problem.phase;
         let slots: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
@@ -33,7 +35,7 @@ impl<'a> Objects<'a> {
         let mut loads: Vec<f64> = slots.iter().map(|&slot| phase.load(slot)).collect();
         let anchors = anchors(problem);
         let anchor_of = |rank: RankId| {
-            // `anchors` contains every rank for which this is called.
+            // `anchors` contains every such rank.
             (slots.len() + anchors.partition_point(|&anchor| anchor < rank.0)) as u32
         };
         home.extend(&anchors);
@@ -64,7 +66,7 @@ impl<'a> Objects<'a> {
         Objects { problem: *problem, graph, slots, home, alpha }
     }
 
-    /// True if no distribution is needed: there are fewer than two ranks, or no migratable object has a load.
+    /// True if there are fewer than two ranks, or if no migratable object has a load.
     pub(super) fn is_trivial(&self) -> bool {
         let loads = &self.graph.loads[..self.slots.len()];
         self.alpha.len() < 2 || loads.iter().all(|&load| load == 0.0)
@@ -81,8 +83,8 @@ impl<'a> Objects<'a> {
         self.placement(&parts)
     }
 
-    /// Returns a placement by repartitioning, which starts from the current placement. `migration_cost` is the
-    /// cost of a migrated byte, in bytes of volume.
+    /// Returns a placement that starts from the current placement. `migration_cost` is in bytes of volume per
+    /// migrated byte.
     pub(super) fn repartitioned(
         &self,
         tolerance: f64,
@@ -97,8 +99,10 @@ impl<'a> Objects<'a> {
         self.placement(&repartition(&self.graph, &shares, stay, context))
     }
 
-    /// Evens the loads with objects that do not communicate, which adds no volume: the largest object first, each
-    /// on the rank where it ends soonest. Such objects of load 0 stay on their initial rank.
+    /// Evens the loads with objects that do not communicate, which adds no volume.
+    ///
+    /// The largest object is placed first, each on the rank where it ends soonest. Objects of load 0 stay on their
+    /// initial rank.
     fn hand_out_silent(&self, parts: &mut [u32]) {
         let mut silent: Vec<usize> =
             (0..self.slots.len()).filter(|&vertex| self.graph.degree(vertex) == 0).collect();
@@ -145,9 +149,10 @@ fn anchors(problem: &Problem<'_>) -> Vec<u32> {
     (0..phase.n_ranks() as u32).filter(|&rank| is_anchor[rank as usize]).collect()
 }
 
-/// Returns an edge between each two consecutive objects of a block. Its volume is the size of the block: the memory
-/// that a copy of the block on a second rank would need. Returns no edge if the work model counts neither memory
-/// nor homing.
+/// Returns an edge between each two consecutive objects of a block.
+///
+/// The volume is the size of the block, which a second rank would also have to store. There are no edges if the
+/// work model counts neither memory nor homing.
 fn shared_blocks<'a>(problem: &Problem<'a>) -> impl Iterator<Item = (Vertex, Vertex, f64)> + use<'a> {
     let phase = problem.phase;
     let aspects = problem.model.aspects();

@@ -9,14 +9,14 @@ use super::relabelling::renamed;
 use super::shares::Shares;
 use crate::{Cancel, Context, NoObserver};
 
-/// Coarsening ends at this number of vertices for each part, or at `COARSEST` vertices in total if that is more.
+/// Coarsening ends at this number of vertices for each part, but at no fewer than `COARSEST` in total.
 const COARSEST_PER_PART: usize = 30;
 const COARSEST: usize = 1000;
 
 /// Coarsening also ends once a level keeps more than this fraction of the vertices.
 const LEAST_SHRINKING: f64 = 0.95;
 
-/// Number of the random stream of coarsening; no bisection has this number.
+/// Random stream of coarsening. Streams of bisections have numbers from 1.
 const COARSENING: u64 = 0;
 
 /// Returns a partition from scratch. O((vertices + edges) log parts).
@@ -27,12 +27,12 @@ pub(super) fn partition(graph: &Graph, shares: &Shares, context: &Context<'_>) -
     uncoarsen(graph, &levels, shares, None, parts, context.cancel())
 }
 
-/// Returns a partition that starts from the current partition (`stay.home`), given the cost of moving each vertex.
+/// Returns a partition that starts from the current partition, `stay.home`.
 ///
-/// Coarsening merges vertices of the same part only. As in `ParMETIS` (Schloegel, Karypis & Kumar 1997), there are
-/// two candidates: the current partition after refinement, and a new partition whose parts are relabelled to
-/// minimize migrations. The candidate with the smaller excess over limits is returned; of equal excesses, the
-/// candidate with the smaller sum of cut and cost of moves. O((vertices + edges) log parts).
+/// Coarsening merges only vertices of the same part. As in `ParMETIS` (Schloegel, Karypis & Kumar 1997), there are
+/// two candidates: the refined current partition, and a relabelled partition from scratch. The result is the
+/// candidate with the smaller excess over limits. If the excesses are equal, it is the candidate with the smaller
+/// sum of cut and cost of moves. O((vertices + edges) log parts).
 pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, context: &Context<'_>) -> Vec<u32> {
     let levels = hierarchy(graph, shares, Some(stay.home), context);
     let mut stays: Vec<(Vec<u32>, Vec<f64>)> = Vec::new();
@@ -55,8 +55,7 @@ pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, contex
 
 type Stays<'a> = (Stay<'a>, &'a [(Vec<u32>, Vec<f64>)]);
 
-/// Projects a partition of the coarsest graph to every finer graph, refines it on each graph, and returns the
-/// partition of the finest graph.
+/// Projects a partition of the coarsest graph to the finest graph, with refinement on every level.
 fn uncoarsen(
     graph: &Graph,
     levels: &[Level],
@@ -67,7 +66,6 @@ fn uncoarsen(
 ) -> Vec<u32> {
     for at in (0..=levels.len()).rev() {
         if cancel.is_cancelled() {
-            // The caller discards the result.
             return vec![0; graph.n_vertices()];
         }
         if let Some(level) = levels.get(at) {
@@ -77,7 +75,7 @@ fn uncoarsen(
         let stay = stays.map(|(finest, coarser)| {
             at.checked_sub(1).map_or(finest, |at| Stay { home: &coarser[at].0, cost: &coarser[at].1 })
         });
-        // Without additional room, large vertices could hardly move (Sanders & Schulz 2011).
+        // Additional room lets large vertices move (Sanders & Schulz 2011).
         let roomy = shares.with_room(graph);
         let is_finest = at == 0;
         if !is_finest || shares.is_tight(graph) {
@@ -90,8 +88,7 @@ fn uncoarsen(
     parts
 }
 
-/// Returns the sequence of coarser graphs, the finest first. With `groups`, only vertices of the same group are
-/// merged.
+/// Returns the coarser graphs, the finest first. With `groups`, only vertices of the same group are merged.
 fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &Context<'_>) -> Vec<Level> {
     let mut random = context.stream(COARSENING);
     let enough = (COARSEST_PER_PART * shares.targets.len()).max(COARSEST);
@@ -112,8 +109,7 @@ fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &C
     }
 }
 
-/// Partitions a graph into parts of equal load from scratch, without relabelling and repair, for comparisons with
-/// other partitioners. Returns the part of each vertex.
+/// Returns parts of equal load, for comparisons with other partitioners. There is no relabelling and no repair.
 pub fn equal_parts(graph: &Graph, n_parts: usize, tolerance: f64, seed: u64) -> Vec<u32> {
     let shares = Shares::new(graph, &vec![1.0; n_parts], tolerance);
     partition(graph, &shares, &Context::new(seed, 0, &mut NoObserver))

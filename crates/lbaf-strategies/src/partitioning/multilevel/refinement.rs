@@ -18,21 +18,20 @@ const PASSES: usize = 8;
 /// Number of moves without improvement after which a localized search ends.
 const PATIENCE: usize = 15;
 
-/// Largest accepted loss of the first move of a localized search, as a fraction of the volume between the moved
-/// vertex and its part.
+/// Largest loss with which a localized search may start, as a fraction of the volume between a vertex and its part.
 const WORTH_A_CLIMB: f64 = 0.5;
 
-/// Cost of moving vertices away from their home: the part they are in before the repartitioning.
+/// Cost of moving vertices away from their home, the part before repartitioning.
 #[derive(Clone, Copy)]
 pub(super) struct Stay<'a> {
     /// Home of each vertex.
     pub(super) home: &'a [u32],
-    /// Cost of each vertex if it is in another part, as a volume.
+    /// Cost of moving each vertex away from its home, as a volume.
     pub(super) cost: &'a [f64],
 }
 
 impl Stay<'_> {
-    /// Returns the total cost of the vertices that are not in their home.
+    /// Returns the total cost of the vertices away from their home.
     pub(super) fn total(&self, parts: &[u32]) -> f64 {
         let homes = self.home.iter().zip(parts).zip(self.cost);
         homes.filter(|((home, part), _)| home != part).map(|(_, cost)| cost).sum()
@@ -47,7 +46,7 @@ pub(super) struct Refinement<'a> {
     cancel: &'a Cancel,
     parts: Vec<u32>,
     loads: Vec<f64>,
-    /// Volume from the inspected vertex to each part. `near` lists the parts where it is not 0, and the home of the
+    /// Volume from the inspected vertex to each part. `near` lists the parts with volume and the home of the
     /// vertex.
     volumes: Vec<f64>,
     near: Vec<u32>,
@@ -85,8 +84,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Balances the loads, then lowers the cut, and returns the part of each vertex. O(edges), plus the operations
-    /// on heaps of border vertices.
+    /// Balances the loads, then lowers the cut. O(edges), plus the operations on heaps of border vertices.
     pub(super) fn refined(mut self) -> Vec<u32> {
         self.balance();
         let mut active = self.border();
@@ -100,10 +98,11 @@ impl<'a> Refinement<'a> {
         self.parts
     }
 
-    /// Localized search (Sanders & Schulz 2011). A search starts at each border vertex, unless an earlier search
-    /// moved this vertex or its first move would lose too much ([`WORTH_A_CLIMB`]). Vertices move one after the
-    /// other, even at a loss. Then the moves after the best state of the search are undone. A vertex moves in at
-    /// most one search.
+    /// Localized search (Sanders & Schulz 2011).
+    ///
+    /// A search starts at each border vertex, unless the first move would lose too much ([`WORTH_A_CLIMB`]).
+    /// Vertices move one after the other, even at a loss. Then the moves after the best state are undone. A vertex
+    /// moves in at most one search.
     fn climb(&mut self) {
         let mut is_done = vec![false; self.graph.n_free()];
         for seed in self.cancel.polled(self.border()) {
@@ -161,8 +160,8 @@ impl<'a> Refinement<'a> {
         (0..self.graph.n_free() as u32).into_par_iter().filter(|&vertex| on_border(vertex as usize)).collect()
     }
 
-    /// Moves vertices of `active` without loss, the largest gain first. Returns the moved vertices and their
-    /// neighbours, which the next pass inspects.
+    /// Moves vertices of `active` without loss, the largest gain first. Returns the vertices for the next pass: the
+    /// moved vertices and their neighbours.
     fn pass(&mut self, active: &[u32]) -> Vec<u32> {
         let mut heap: BinaryHeap<Candidate> =
             active.iter().filter_map(|&vertex| self.candidate(vertex)).collect();
@@ -190,9 +189,10 @@ impl<'a> Refinement<'a> {
         self.best_move(vertex as usize, false).map(|best| Candidate { gain: best.gain, vertex })
     }
 
-    /// Returns the move of a vertex with the largest gain. The vertex moves to an adjacent part or to its home,
-    /// and this part must stay within its limit. Unless `any` is true, the gain must be positive, or 0 if the move
-    /// makes the loads more even. Returns `None` if no move meets these conditions.
+    /// Returns the move of a vertex with the largest gain, or `None` if no move is possible.
+    ///
+    /// The vertex moves to an adjacent part or to its home, within the limit of that part. Unless `any` is true,
+    /// the gain must be positive, or 0 if the loads become more even.
     fn best_move(&mut self, vertex: usize, any: bool) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;
@@ -238,12 +238,12 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Returns the cost that a vertex saves in a part: its cost if the part is its home, otherwise 0.
+    /// Returns the cost that a vertex saves in a part: 0 except at home.
     fn pull(&self, vertex: usize, part: usize) -> f64 {
         self.stay.filter(|stay| stay.home[vertex] as usize == part).map_or(0.0, |stay| stay.cost[vertex])
     }
 
-    /// Returns the load of a part relative to its limit, after adding some load.
+    /// Returns the load of a part relative to its limit, with `more` load added.
     fn fill(&self, part: usize, more: f64) -> f64 {
         fill(self.loads[part] + more, self.limits[part])
     }
@@ -255,9 +255,10 @@ impl<'a> Refinement<'a> {
         self.loads[to] += self.graph.loads[vertex];
     }
 
-    /// Moves vertices out of parts that exceed their limit, the smallest loss relative to load first. A vertex
-    /// moves to an adjacent part that then stays within its limit. It can also move to the part with the least load
-    /// relative to its limit, if that part is then less full than the source was.
+    /// Moves vertices out of parts that exceed their limit, the smallest loss relative to load first.
+    ///
+    /// A vertex moves to an adjacent part or to its home, within the limit. As a last resort, it moves to the least
+    /// full part, if this part is then less full than the source was.
     fn balance(&mut self) {
         let is_over = |loads: &[f64], part: usize| loads[part] > self.limits[part];
         if !(0..self.loads.len()).any(|part| is_over(&self.loads, part)) {
@@ -291,7 +292,7 @@ impl<'a> Refinement<'a> {
             for part in [from, relief.to] {
                 ladder.renew(RankId::from(part), Seconds(self.fill(part, 0.0)));
             }
-            // Neighbours of the vertex in the source can now leave at a smaller loss.
+            // The remaining neighbours can now leave at a smaller loss.
             for (other, _) in self.graph.edges(vertex) {
                 if other < self.graph.n_free()
                     && self.parts[other] as usize == from
@@ -305,7 +306,7 @@ impl<'a> Refinement<'a> {
     }
 
     /// Returns the best move of a vertex out of a part above its limit, or `None` if no part can receive the
-    /// vertex. A loss is divided by the load of the vertex, a gain multiplied by it.
+    /// vertex. A loss is divided by the load of the vertex; a gain is multiplied by the load.
     fn relief(&mut self, vertex: usize, ladder: &RankOrder<Seconds>) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;
@@ -332,7 +333,7 @@ impl<'a> Refinement<'a> {
     }
 }
 
-/// Returns a load divided by a limit. With a limit of 0, the result for any positive load is infinite.
+/// Returns a load divided by a limit: infinite for a positive load and a limit of 0.
 fn fill(load: f64, limit: f64) -> f64 {
     if load > 0.0 { load / limit } else { 0.0 }
 }

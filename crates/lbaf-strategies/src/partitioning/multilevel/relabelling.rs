@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Relabels parts to minimise migration.
+//! Relabelling of parts to minimize migrations.
 
 use lbaf_model::RankId;
 
@@ -8,17 +8,17 @@ use super::refinement::Stay;
 use super::shares::Shares;
 use crate::primitives::relabelling::relabel;
 
-/// Relabels parts to minimize the cost of migrations: pairs of a part and a rank with the largest common cost are
-/// matched first. The common cost is the total cost of those vertices of the part that have the rank as their home.
-/// Only parts with equal targets and limits are interchanged, and parts with an anchor keep their label. O(vertices
-/// log vertices).
+/// Relabels parts to minimize the cost of migrations.
+///
+/// A part and a rank have a common cost: the total cost of the vertices of the part whose home is the rank. Pairs
+/// with the largest common cost are matched first. Only parts with equal targets and limits are interchanged. Parts
+/// with an anchor keep their label. O(vertices log vertices).
 pub(super) fn renamed(graph: &Graph, shares: &Shares, stay: Stay<'_>, mut parts: Vec<u32>) -> Vec<u32> {
     let n_parts = shares.targets.len();
     let mut is_anchored = vec![false; n_parts];
     for (_, part) in graph.anchored() {
         is_anchored[part as usize] = true;
     }
-    // A part with an anchor is the only part of its kind.
     let kind = |part: RankId| {
         let loads = [&shares.targets, &shares.limits].map(|loads| loads[part.index()].to_bits());
         (loads, is_anchored[part.index()].then_some(part))
@@ -42,7 +42,6 @@ mod tests {
         let shares = Shares::new(&graph, &[1.0; 3], 0.0);
         let stay = Stay { home: &[2, 2, 0, 0, 1, 1], cost: &[1.0; 6] };
         assert_eq!(renamed(&graph, &shares, stay, vec![0, 0, 1, 1, 2, 2]), [2, 2, 0, 0, 1, 1]);
-        // Pairs are matched by cost, not by number of vertices.
         let stay = Stay { cost: &[1.0, 5.0, 1.0, 1.0, 1.0, 1.0], ..stay };
         assert_eq!(renamed(&graph, &shares, stay, vec![1, 0, 1, 1, 2, 2]), [0, 2, 0, 0, 1, 1]);
     }

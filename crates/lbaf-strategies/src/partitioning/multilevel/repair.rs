@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repair of a partition of the graph: makes the placement feasible and reduces its maximum work.
+//! Repair of a partition: upper bounds and maximum work.
 
 use std::slice;
 
@@ -10,7 +10,7 @@ use crate::primitives::list_scheduling::relieved;
 use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 
-/// Maximum number of passes over all objects. A pass tries to move each object to the rank of its part.
+/// Maximum number of passes that try to move each object to the rank of its part.
 const PASSES: usize = 4;
 
 /// Minimum reduction of the maximum work by an exchange, as a fraction of the mean work.
@@ -19,16 +19,16 @@ const LEAST_GAIN: f64 = 0.001;
 /// Maximum number of evaluated exchanges, divided by the number of ranks.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
-/// Repairs violations of upper bounds and reduces the maximum work by exchanges.
+/// Repairs violations of upper bounds, and reduces the maximum work by exchanges.
 ///
-/// If work is load alone, exchanges end when the maximum work is within the tolerance of its lower bound. With
-/// other work models, exchanges continue as long as they reduce the maximum work.
+/// If work is load alone, exchanges end when the maximum work is within the tolerance of its lower bound.
 ///
-/// If the initial placement is infeasible or has more maximum work than the repaired placement, the repaired
-/// placement is the result. If the maximum work increased by more than the tolerance, for instance because homing
-/// costs exceed the saved volume, the result is the initial placement improved by exchanges. Otherwise, the result
-/// is the repaired placement if it has less off-rank volume than the initial placement, and else the initial
-/// placement.
+/// The result is the first of these that applies:
+///
+/// * the repaired placement, if the initial placement is infeasible or has a larger maximum work;
+/// * the initial placement improved by exchanges, if the repair leaves a maximum work that is larger by more than the
+///   tolerance, for instance because of homing costs;
+/// * the placement with less off-rank volume, or the initial placement if the volumes are equal.
 ///
 /// O(objects + edges), plus O(log objects) for each exchange.
 pub(super) fn repaired(
@@ -47,7 +47,7 @@ pub(super) fn repaired(
     if cancel.is_cancelled() {
         return totals.into_assignment();
     }
-    // If work is load alone, exchanges within the tolerance would only add off-rank volume.
+    // If work is load alone, further exchanges would only add off-rank volume.
     let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
     let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
     let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
@@ -69,7 +69,7 @@ pub(super) fn repaired(
     }
 }
 
-/// Exchanges objects as long as the maximum work is larger than `enough` and an exchange reduces it.
+/// Exchanges objects until the maximum work is at most `enough` or no exchange reduces it.
 fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {
@@ -86,7 +86,7 @@ fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel:
     search.into_parts().0
 }
 
-/// Returns, for each rank, true if the rank or its node exceeds an upper bound.
+/// Returns a flag for each rank that is true if the rank or its node exceeds an upper bound.
 fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
     works(problem.model, problem.phase, totals.ranks())
         .iter()
@@ -94,8 +94,8 @@ fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
         .collect()
 }
 
-/// Moves objects from their initial rank to the rank of their part, except where this would increase the excess
-/// over an upper bound. Ranks that still exceed an upper bound afterwards give objects away.
+/// Moves objects from their initial rank to the rank of their part, unless a move would increase an excess over an
+/// upper bound. Ranks that still exceed an upper bound then give objects away.
 fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>, cancel: &Cancel) -> Totals<'a> {
     let Problem { phase, initial, model, .. } = *problem;
     let mut totals = Totals::new(phase, initial.clone());

@@ -9,20 +9,18 @@ const INSTANT: f64 = 1000.0;
 /// Target loads and load limits of parts.
 #[derive(Clone, Debug)]
 pub(super) struct Shares {
-    /// Target load of each part. With these loads all ranks take the same time, except ranks whose anchored load
-    /// takes longer.
+    /// Target load of each part. All ranks then take the same time, except ranks whose anchored load takes longer.
     pub(super) targets: Vec<f64>,
     /// Largest permitted load of each part.
     pub(super) limits: Vec<f64>,
-    /// Smallest difference between a limit and an even share of the load, over all parts and without regard to
-    /// anchored loads.
+    /// Smallest difference between the limit of a part and an even share of the load, ignoring anchored loads.
     slack: f64,
 }
 
 impl Shares {
-    /// Computes the shares of the load of a graph. `alpha` is the time that each rank takes for a second of load;
-    /// `tolerance` is the permitted excess over the mean load, as a fraction of the mean. O(ranks log ranks +
-    /// vertices).
+    /// Computes the shares of ranks with the given `alpha`. O(ranks log ranks + vertices).
+    ///
+    /// `tolerance` is the permitted excess over the mean load, as a fraction of the mean.
     pub(super) fn new(graph: &Graph, alpha: &[f64], tolerance: f64) -> Self {
         let fastest = alpha.iter().copied().filter(|&alpha| alpha > 0.0).fold(f64::INFINITY, f64::min);
         let fastest = if fastest.is_finite() { fastest } else { 1.0 };
@@ -50,12 +48,12 @@ impl Shares {
         self.limits.iter().map(|limit| limit + largest).collect()
     }
 
-    /// True if a vertex has more load than the slack, so that the limits permit hardly any move.
+    /// True if a vertex has more load than the slack. Few moves are then possible.
     pub(super) fn is_tight(&self, graph: &Graph) -> bool {
         largest(graph) > self.slack
     }
 
-    /// Returns the total load above limits. Excesses that may be rounding errors are ignored.
+    /// Returns the total load above limits, ignoring rounding errors.
     pub(super) fn excess(&self, graph: &Graph, parts: &[u32]) -> f64 {
         let mut loads = vec![0.0; self.limits.len()];
         for (&part, load) in parts.iter().zip(&graph.loads) {
@@ -71,8 +69,9 @@ fn largest(graph: &Graph) -> f64 {
     graph.loads[..graph.n_free()].iter().copied().fold(0.0, f64::max)
 }
 
-/// Returns the load per unit of speed that every rank has if all load that is not anchored is distributed evenly.
-/// `total` includes the anchored load. Ranks whose anchored load (`held`) exceeds this level get no other load.
+/// Returns the load per unit of speed of the ranks that receive load, after an even distribution.
+///
+/// Ranks whose anchored load (`held`) exceeds this level receive none. `total` includes the anchored load.
 fn level(speeds: &[f64], held: &[f64], total: f64) -> f64 {
     let mut ranks: Vec<usize> = (0..speeds.len()).collect();
     ranks.sort_by(|&a, &b| (held[b] / speeds[b]).total_cmp(&(held[a] / speeds[a])));
@@ -91,7 +90,7 @@ fn level(speeds: &[f64], held: &[f64], total: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// One of four ranks has more anchored load than its share, so the other ranks share the remaining load.
+    /// Part 2 has more anchored load than its share, so the other parts share the remaining load.
     #[test]
     fn anchored_load_reduces_the_targets_of_other_parts() {
         let graph = Graph::new(vec![1.0, 1.0, 1.0, 3.0], vec![2], &[]);

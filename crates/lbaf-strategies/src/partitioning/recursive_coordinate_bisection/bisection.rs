@@ -61,13 +61,12 @@ struct Piece<'a> {
     spare: &'a mut [u32],
     /// Range of parts among which the points are divided.
     parts: Range<usize>,
-    /// Resulting number of points in each of these parts.
+    /// Resulting number of points in each part of `parts`.
     counts: &'a mut [usize],
 }
 
 impl Bisection<'_> {
-    /// Divides a piece recursively. Afterwards the points of each list are ordered by part, and `counts` has the
-    /// number of points of each part.
+    /// Divides a piece recursively: orders the points of each list by part, and sets `counts`.
     fn divide(&self, piece: Piece<'_>) {
         let n = piece.spare.len();
         let Range { start, end } = piece.parts;
@@ -88,7 +87,7 @@ impl Bisection<'_> {
         }
     }
 
-    /// Returns the axis along which the points extend farthest; of axes with equal extent, the first.
+    /// Returns the axis along which the points extend farthest; of equal axes, the first.
     fn longest(&self, by_axis: &[&mut [u32]]) -> usize {
         let extent = |axis: usize| match *by_axis[axis] {
             [first, .., last] => self.points.at(last)[axis] - self.points.at(first)[axis],
@@ -97,9 +96,10 @@ impl Bisection<'_> {
         (0..by_axis.len()).rev().max_by_key(|&axis| extent(axis)).unwrap_or(0)
     }
 
-    /// Returns the number of points below the cut that minimizes the load relative to capacity of the fuller side.
-    /// `low` and `high` are the capacities of the sides. If several cuts are equally good, for instance between
-    /// points without weight, returns the middle cut.
+    /// Returns the number of points below the best cut.
+    ///
+    /// The best cut minimizes the load relative to capacity of the fuller side; of equal cuts, the middle cut is
+    /// the best. `low` and `high` are the capacities of the sides.
     fn cut(&self, sorted: &[u32], low: f64, high: f64) -> usize {
         let weight = |&point: &u32| self.points.weights[point as usize];
         let total: f64 = sorted.iter().map(weight).sum();
@@ -107,7 +107,7 @@ impl Bisection<'_> {
         let mut below = 0.0;
         let after = sorted.iter().map(weight).chain(std::iter::once(0.0));
         for (cut, next) in after.enumerate() {
-            // Load relative to capacity of both sides, multiplied by both capacities to avoid a division.
+            // Load relative to capacity, multiplied by both capacities to avoid a division.
             let fullest = f64::max(below * high, (total - below) * low);
             if fullest < least {
                 (least, first) = (fullest, cut);
@@ -120,8 +120,8 @@ impl Bisection<'_> {
         first + (last - first) / 2
     }
 
-    /// Splits a piece into the points below a cut and the other points. `cut` is the number of points below, and
-    /// `middle` the first part of the upper piece.
+    /// Splits a piece at a cut. `cut` is the number of points below, and `middle` the first part of the upper
+    /// piece.
     fn split<'p>(&self, piece: Piece<'p>, axis: usize, cut: usize, middle: usize) -> (Piece<'p>, Piece<'p>) {
         let Piece { by_axis, spare, parts, counts } = piece;
         let pivot = by_axis[axis].get(cut).copied();
@@ -145,7 +145,7 @@ impl Bisection<'_> {
     }
 }
 
-/// Moves the points for which `is_low` is true before the others. Both groups keep their order.
+/// Moves the points for which `is_low` is true to the front. Both groups keep their order.
 fn separate(points: &mut [u32], spare: &mut [u32], is_low: impl Fn(u32) -> bool) {
     let (mut n_low, mut n_high) = (0, 0);
     for at in 0..points.len() {

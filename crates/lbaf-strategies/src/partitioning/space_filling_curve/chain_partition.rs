@@ -4,8 +4,7 @@
 use crate::Cancel;
 use crate::partitioning::geometry::Capacity;
 
-/// Returns the end of each piece. The pieces minimize the maximum work of any rank. Piece i is for the rank with
-/// capacity i.
+/// Returns the ends of the pieces that minimize the maximum work. Piece i is for the rank with `capacities[i]`.
 pub(super) fn cut(
     weights: impl Iterator<Item = f64>,
     capacities: &[Capacity],
@@ -20,8 +19,7 @@ pub(super) fn cut(
 }
 
 struct Chain<'a> {
-    /// Prefix sums: the total weight of the objects before each object, and at the end the total weight of all
-    /// objects.
+    /// Prefix sums of the weights, from 0 to the total weight.
     sums: &'a [f64],
     /// Capacity of the rank of each piece.
     capacities: &'a [Capacity],
@@ -29,10 +27,9 @@ struct Chain<'a> {
 
 /// Result of filling the ranks in order up to a limit on their work.
 enum Filled {
-    /// All objects have a rank. The content is the maximum work of any rank.
+    /// All objects have a rank. The content is the maximum work.
     All(f64),
-    /// Some objects are left over. The content is the smallest limit above the tried limit with which a piece
-    /// becomes larger.
+    /// Some objects are left over. The content is the next larger limit with which a piece grows.
     Left(f64),
 }
 
@@ -53,13 +50,12 @@ impl Chain<'_> {
         self.sums.len() - 1
     }
 
-    /// Returns the work of a rank with the objects from one position to another.
+    /// Returns the work of a rank with the objects `from..to`.
     fn work(&self, capacity: &Capacity, from: usize, to: usize) -> f64 {
         capacity.alpha * (capacity.base + (self.sums[to] - self.sums[from]))
     }
 
-    /// Returns the ends of pieces at which the sums of weights are closest to the sums of the ranks' shares,
-    /// regardless of the resulting work.
+    /// Returns ends that divide the weight as closely as possible in proportion to the shares of the ranks.
     fn even(&self) -> Vec<usize> {
         let total: f64 = self.capacities.iter().map(|capacity| capacity.share).sum();
         let whole = self.sums[self.len()];
@@ -80,10 +76,10 @@ impl Chain<'_> {
         ends
     }
 
-    /// Returns the smallest limit with which no object is left over. The limit applies to the work of every rank.
+    /// Returns the smallest limit on the work of every rank with which no object is left over.
     ///
-    /// Each probe moves either the upper end of the interval to a maximum work that cuts attain, or the lower end
-    /// to the next possible value. So the bisection ends at the exact optimum.
+    /// Each probe moves the upper end of the interval to an attained maximum work, or the lower end to the next
+    /// possible value. So the bisection ends at the exact optimum.
     fn best(&self, even: &[usize], cancel: &Cancel) -> f64 {
         let pieces = || self.capacities.iter().zip(std::iter::once(&0).chain(even)).zip(even);
         let works = || pieces().map(|((capacity, &from), &to)| self.work(capacity, from, to));
@@ -102,7 +98,7 @@ impl Chain<'_> {
         high
     }
 
-    /// Fills the ranks in order up to a limit on their work.
+    /// Fills the ranks in order up to a limit.
     fn fill(&self, limit: f64) -> Filled {
         let (mut most, mut next, mut start) = (0.0_f64, f64::INFINITY, 0);
         for capacity in self.capacities {
@@ -116,14 +112,12 @@ impl Chain<'_> {
         if start == self.len() { Filled::All(most) } else { Filled::Left(next) }
     }
 
-    /// Returns the last position at which a piece that begins at `from` can end within the limit. O(log(length of
-    /// the piece)).
+    /// Returns the last position at which a piece that begins at `from` can end. O(log(length of the piece)).
     fn reach(&self, capacity: &Capacity, from: usize, limit: f64) -> usize {
         from + most(self.len() - from, |n| self.work(capacity, from, from + n) <= limit)
     }
 
-    /// Returns, for each piece, the smallest end with which the following ranks can take all later objects within
-    /// the limit.
+    /// Returns, for each piece, the smallest end with which the following ranks can take all later objects.
     fn first_ends(&self, limit: f64) -> Vec<usize> {
         let mut first = self.len();
         let mut ends: Vec<usize> = (self.capacities.iter().rev())
@@ -138,8 +132,8 @@ impl Chain<'_> {
     }
 }
 
-/// Returns the largest number from 1 to n that satisfies a condition, or 0 if no number does. If a number
-/// satisfies the condition, all smaller numbers must satisfy it too. O(log(result)).
+/// Returns the largest number from 1 to n that satisfies a condition, or 0. The condition must be monotonic: true
+/// up to some number, then false. O(log(result)).
 fn most(n: usize, holds: impl Fn(usize) -> bool) -> usize {
     let mut beyond = 1;
     while beyond <= n && holds(beyond) {
@@ -167,8 +161,7 @@ mod tests {
     /// Returns the least maximum work over all ways to cut the chain, by dynamic programming.
     fn least(weights: &[f64], capacities: &[Capacity]) -> f64 {
         let n = weights.len();
-        // Least maximum work of the ranks considered so far, for every position at which the last of their pieces
-        // ends.
+        // Entry i: least maximum work of the first objects, up to i, on the ranks considered so far.
         let mut best = vec![f64::INFINITY; n + 1];
         best[0] = 0.0;
         for capacity in capacities {
@@ -194,7 +187,7 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// Weights are small whole numbers, whose sums are exact in any order.
+        /// Weights are whole numbers, so sums are exact.
         #[test]
         fn no_cuts_are_better(weights in vec(0..20_u8, 0..12), capacities in capacities()) {
             let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
@@ -209,8 +202,7 @@ mod tests {
         }
     }
 
-    /// The best cuts give pieces of at most 3 objects. Pieces of 3, 3, 3 and 1 objects would also be optimal, but
-    /// less even.
+    /// Pieces of 3, 3, 3 and 1 objects would also be optimal, but less even.
     #[test]
     fn cuts_near_an_even_division_are_preferred() {
         assert_eq!(cut([1.0; 10].into_iter(), &[Capacity::ALIKE; 4], &Cancel::new()), [2, 5, 7, 10]);

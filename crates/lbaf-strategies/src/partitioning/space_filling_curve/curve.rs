@@ -19,8 +19,10 @@ pub enum Curve {
 }
 
 impl Curve {
-    /// Returns the points in the order of the curve; points at the same position are ordered by slot. If the
-    /// coordinates of a point need more than 128 bits in total, the lowest bits of each are ignored.
+    /// Returns the points in the order of the curve, and points at the same position by slot.
+    ///
+    /// If the coordinates of a point need more than 128 bits in total, the lowest bits of each coordinate are
+    /// ignored.
     pub(super) fn strung(self, points: &Points) -> Vec<u32> {
         let needed = u64::BITS - points.largest().leading_zeros();
         let bits = needed.min(u128::BITS / points.dimension.max(1) as u32);
@@ -43,11 +45,12 @@ impl Curve {
     }
 }
 
-/// Turns coordinates into the distance along the Hilbert curve. The bits of the distance are spread over the
-/// coordinates: its highest bits are the highest bits of all coordinates, followed by the second bits of all
-/// coordinates, and so on.
+/// Replaces coordinates by the distance along the Hilbert curve (Skilling 2004).
+///
+/// The bits of the distance are interleaved: first the highest bits of all coordinates, then the second bits, and
+/// so on.
 fn transpose(axes: &mut [u64], bits: u32) {
-    // From coarse to fine, undo the rotation of each cube within the next larger one.
+    // From coarse to fine, undo the rotation of each cube.
     for bit in (1..bits).rev() {
         let below = (1 << bit) - 1;
         for axis in 0..axes.len() {
@@ -60,7 +63,7 @@ fn transpose(axes: &mut [u64], bits: u32) {
             }
         }
     }
-    // After these steps the bits of all coordinates form a Gray code, which is decoded here.
+    // The bits of all coordinates now form a Gray code. Decode it.
     for axis in 1..axes.len() {
         axes[axis] ^= axes[axis - 1];
     }
@@ -84,7 +87,7 @@ mod tests {
         points
     }
 
-    /// Tests the defining property of the Hilbert curve, and that the curve fills one subcube after the other.
+    /// Also tests that the curve fills one subcube after the other.
     #[test]
     fn hilbert_visits_each_point_once_and_moves_to_a_neighbour() {
         for (dimension, bits) in [(1, 6), (2, 1), (2, 5), (3, 1), (3, 3), (4, 2), (5, 2), (8, 1)] {
@@ -96,7 +99,6 @@ mod tests {
                 let steps = pair[0].iter().zip(&pair[1]).map(|(a, b)| a.abs_diff(*b));
                 assert_eq!(steps.sum::<u64>(), 1, "{dimension} {bits} {pair:?}");
             }
-            // Cubes of half the side are filled one after the other.
             let n_in_cube = 1 << (dimension * (bits - 1));
             for cube in points.chunks(n_in_cube) {
                 let corner = |point: &Vec<u64>| point.iter().map(|at| at >> (bits - 1)).collect::<Vec<_>>();

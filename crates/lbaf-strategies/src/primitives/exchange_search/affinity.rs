@@ -8,18 +8,18 @@ use lbaf_model::{RankId, Slot, Transfer, View};
 use super::Search;
 use super::exchanges::worth;
 
-/// Number of objects whose moves are evaluated if each has `RANKS` destinations. The limit applies to moves:
-/// the `ASKED * RANKS` moves with the most bytes are evaluated.
+/// Number of evaluated moves divided by `RANKS`. The moves with the most bytes are evaluated.
 const ASKED: usize = 32;
 
 /// Maximum number of evaluated destination ranks per object.
 const RANKS: usize = 2;
 
 impl Search<'_> {
-    /// Moves an object of the rank with the most work to a rank with its communication partners or to the home of
-    /// its block, if communication or homing adds to work. Tries the moves with sufficient gain in descending
-    /// order of gain per migration, and makes the first move that respects bounds. Returns true if a move was
-    /// made.
+    /// Moves an object of the rank with the most work to a rank with its partners or to the home of its block.
+    /// Returns true on success.
+    ///
+    /// Tries the moves with sufficient gain in descending order of gain per migration. Does nothing if neither
+    /// communication nor homing adds to work.
     ///
     /// O(degree) for each object of the rank, and O(degree) for each evaluated move.
     pub(crate) fn join_partners(&mut self, least_gain: f64) -> bool {
@@ -50,8 +50,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns up to `RANKS` ranks other than `from` with which an object exchanges the most bytes, and these
-    /// bytes. The home of its block counts with the size of the block.
+    /// Returns the bytes that an object exchanges with up to `RANKS` ranks other than `from`, the most bytes first.
+    /// The home of its block counts with the size of the block.
     fn wishes(&self, slot: Slot, from: RankId) -> Vec<(f64, RankId)> {
         let phase = self.problem.phase;
         let mut bytes: BTreeMap<RankId, f64> = BTreeMap::new();

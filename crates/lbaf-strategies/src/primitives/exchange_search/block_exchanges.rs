@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of memory blocks between two ranks: whole blocks in both directions, and at most one block in
-//! part.
+//! Redistribution of memory blocks between two ranks, with at most one block on both.
 //!
-//! If memory holds few blocks, ranks often cannot exchange single objects, because each object may need room
-//! for its block. Instead, two ranks redistribute their blocks. All distributions in which at most one block is
-//! on both ranks are considered.
+//! If memory holds few blocks, ranks often cannot exchange single objects, because each object may need room for
+//! its block.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +11,18 @@ use lbaf_model::{BlockIdx, BoundScope, RankId, RankQuantity, Slot, UpperBound};
 use super::{Search, Swap};
 use crate::Problem;
 
-/// Maximum number of blocks that two ranks redistribute: the blocks with the most load. Other blocks stay.
+/// Maximum number of redistributed blocks, the blocks with the most load. Other blocks stay.
 const MOST_BLOCKS: usize = 11;
 
-/// Maximum number of partners of each kind with which the rank with the most work tries to redistribute blocks.
-/// The kinds are the ranks with the least work, and the ranks whose room below the goal matches the surplus of the
-/// rank with the most work.
+/// Maximum number of partners of each kind for the rank with the most work.
+///
+/// The kinds are the ranks with the least work, and the ranks whose room below the goal matches the surplus.
 const PARTNERS: usize = 16;
 
 /// Maximum number of distributions that are evaluated completely.
 const ASKED: usize = 12;
 
-/// A block and its migratable objects on two ranks: `ours` on the rank with the most work, `theirs` on its
-/// partner.
+/// A block with its migratable objects on the rank with the most work (`ours`) and on the partner (`theirs`).
 struct Shared<'s> {
     bytes: f64,
     ours: &'s Part,
@@ -38,7 +35,7 @@ pub(crate) type Parts = BTreeMap<BlockIdx, Part>;
 /// Migratable objects of a rank that share a block, in descending order of load.
 pub(crate) struct Part {
     objects: Vec<Slot>,
-    /// Prefix sums of load: of the first object, of the first two, and so on.
+    /// Prefix sums of load, starting with the first object.
     sums: Vec<f64>,
 }
 
@@ -54,21 +51,22 @@ impl Part {
         self.objects.len() as f64
     }
 
-    /// Returns the number of heaviest objects whose total reaches `load`, or the number of all objects.
+    /// Returns the smallest number of objects whose total reaches `load`, or the number of all objects.
     fn n_for(&self, load: f64) -> f64 {
         (self.sums.partition_point(|&sum| sum < load) + 1).min(self.objects.len()) as f64
     }
 }
 
-/// A distribution of the blocks of the rank with the most work and its partner `to`. The rank with the most work
-/// gets all blocks of the bit set `ours` and its share of the block `split`; the partner gets the other blocks and
-/// the remainder of `split`.
+/// Distribution of blocks between the rank with the most work and its partner `to`.
+///
+/// The rank with the most work gets the blocks of the bit set `ours` and a share of the block `split`. The partner
+/// gets the remainder.
 #[derive(Clone, Copy)]
 struct Sharing {
     to: RankId,
     ours: usize,
-    /// The block that is on both ranks, by its position in the list of blocks, with the minimum and maximum
-    /// load of its objects on the rank with the most work.
+    /// Block on both ranks: position in the list of blocks, and minimum and maximum load on the rank with the most
+    /// work.
     split: Option<(usize, f64, f64)>,
     gain: f64,
     n_moved: f64,
@@ -85,7 +83,7 @@ struct Side {
     rank: RankId,
     cost: f64,
     slope: f64,
-    /// Bytes of blocks that the rank holds (`blocks`), and bytes that it may hold (`room`).
+    /// Bytes of blocks that the rank holds (`blocks`) and may hold (`room`).
     blocks: f64,
     room: f64,
 }
@@ -101,7 +99,7 @@ impl Side {
     }
 }
 
-/// True if the phase has blocks and the work model bounds a memory quantity of ranks that includes them.
+/// True if the phase has blocks and the work model bounds a memory quantity of ranks that includes blocks.
 pub(crate) fn has_bounded_blocks(problem: &Problem<'_>) -> bool {
     !problem.phase.blocks().is_empty() && problem.model.bounds().iter().any(bounds_blocks)
 }
@@ -115,9 +113,10 @@ fn bounds_blocks(bound: &UpperBound) -> bool {
 
 impl Search<'_> {
     /// Redistributes blocks between the rank with the most work and a partner, if [blocks are
-    /// bounded](has_bounded_blocks). If the two ranks cannot both reach the goal, the work of the partner ends
-    /// between `goal - slack` and `goal`. Returns true if an exchange was made. O(11 x 2^11) for each of at most
-    /// 32 partners, plus the objects of these ranks.
+    /// bounded](has_bounded_blocks). Returns true on success.
+    ///
+    /// If the two ranks cannot both reach the goal, the work of the partner ends between `goal - slack` and `goal`.
+    /// O(11 x 2^11) for each of at most 32 partners, plus the objects of these ranks.
     pub(crate) fn share_blocks(&mut self, slack: f64, least_gain: f64) -> bool {
         if !has_bounded_blocks(&self.problem) {
             return false;
@@ -127,8 +126,6 @@ impl Search<'_> {
         let below: Vec<RankId> =
             all.take_while(|&to| self.cost(to) < self.goal.max(self.cost(from))).collect();
         let excess = self.cost(from) - self.goal;
-        // Partners are the ranks with the least work, and the ranks whose room below the goal matches the
-        // surplus.
         let fitting = below.partition_point(|&to| self.goal - self.cost(to) >= excess);
         let around = fitting.saturating_sub(PARTNERS / 2)..below.len().min(fitting + PARTNERS / 2);
         let mut partners: Vec<RankId> = below[around].to_vec();
@@ -147,7 +144,7 @@ impl Search<'_> {
         }
         found.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
         found.into_iter().take(ASKED).any(|sharing| {
-            // An attempt that was undone has invalidated the lists of its two ranks.
+            // A failed attempt invalidates the lists of its ranks.
             self.sort_by_block(from);
             self.sort_by_block(sharing.to);
             let swap = self.swap(from, &self.shared(from, sharing.to), &sharing);
@@ -155,7 +152,7 @@ impl Search<'_> {
         })
     }
 
-    /// Sorts the objects of a rank by block, if they have changed since the last sort.
+    /// Sorts the objects of a rank by block, unless already sorted.
     fn sort_by_block(&mut self, rank: RankId) {
         if self.parts[rank.index()].is_some() {
             return;
@@ -228,8 +225,8 @@ impl Search<'_> {
         Swap { from, to: sharing.to, given, taken }
     }
 
-    /// Selects objects of a part, the heaviest first, until their total load is at least `least`. Skips an
-    /// object with which the total would exceed `most`, so the total may stay below `least`.
+    /// Selects objects of a part, the heaviest first, up to a total load of at least `least`. Skips objects with
+    /// which the total would exceed `most`, so the total may stay below `least`.
     fn heaviest(&self, part: &Part, least: f64, most: f64) -> Vec<Slot> {
         let (mut chosen, mut sum) = (Vec::new(), 0.0);
         for &slot in &part.objects {
@@ -245,8 +242,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns the distribution with the largest gain per moved object in which at most one block is divided, or
-/// `None` if no distribution within the bounds on blocks gains at least `least_gain`.
+/// Returns the distribution with the largest gain per moved object, within the bounds on blocks. Returns `None` if
+/// none gains at least `least_gain`.
 fn best_sharing(
     blocks: &[Shared<'_>],
     (from, to): &(Side, Side),
@@ -265,8 +262,7 @@ fn best_sharing(
     };
     let load = sum(&|shared| shared.ours.load() + shared.theirs.load());
     let bytes = sum(&|shared| shared.bytes);
-    // For each set of blocks: objects that come if the first rank gets the set, and objects that go if the
-    // partner gets it.
+    // Moved objects for each set of blocks: if the first rank gets the set, or if the partner does.
     let (come, go) = (sum(&|shared| shared.theirs.len()), sum(&|shared| shared.ours.len()));
     let ours: f64 = blocks.iter().map(|shared| shared.ours.load()).sum();
     let bytes_of = |is_held: fn(&Shared<'_>) -> bool| -> f64 {
@@ -297,7 +293,7 @@ fn best_sharing(
             if !within(bytes[all ^ whole], rooms.1) {
                 continue;
             }
-            // Maximum and minimum load of the block on the first rank.
+            // Limits of the load of the block on the first rank.
             let most = ours + from.until(goal) - load[whole];
             let least = ours - to.until(goal) - load[whole];
             let total = shared.ours.load() + shared.theirs.load();

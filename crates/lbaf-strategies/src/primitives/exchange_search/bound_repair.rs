@@ -10,8 +10,7 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::bounds_communication;
 
-/// Number of receivers of each kind that are tried for a part (all objects of a block, or one object). The kinds
-/// are the ranks with the least work and the least full ranks.
+/// Receivers of each kind tried for a part: ranks with the least work, and least full ranks.
 const TAKERS: usize = 64;
 
 /// Maximum number of passes over the ranks that exceed a bound.
@@ -20,17 +19,18 @@ const PASSES: usize = 4;
 /// Maximum number of parts tried in a pass for each rank that exceeds a bound.
 const MOST: usize = 1024;
 
-/// Number of least full ranks tried for an exchange, and number of objects tried on either rank.
+/// Least full ranks tried for an exchange, and objects tried on either rank.
 const EXCHANGED_WITH: usize = 16;
 const EXCHANGED: usize = 16;
 
 impl Search<'_> {
-    /// Each rank over a bound gives objects to ranks that can hold them: first all objects of a block, the
-    /// largest block first, then single objects, the largest memory first. If it is still over a bound, it
-    /// exchanges objects for objects that need less memory.
+    /// Relieves the ranks over a bound. Returns false if `is_late` has ended the repair.
     ///
-    /// Each of at most four passes evaluates up to 128 receivers for each of up to 1024 parts of every rank
-    /// over a bound. Stops when `is_late` returns true, and then returns false.
+    /// A rank gives away whole blocks, the largest first, then single objects, the largest memory first. If the
+    /// rank is still over a bound, it exchanges objects for objects that need less memory.
+    ///
+    /// Each of at most four passes evaluates up to 128 receivers for each of up to 1024 parts of every rank over a
+    /// bound.
     pub(crate) fn relieve(&mut self, is_late: &dyn Fn() -> bool) -> bool {
         let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return true };
         for _ in 0..PASSES {
@@ -71,8 +71,8 @@ impl Search<'_> {
         ranks.filter(|rank| self.works[rank.index()].is_over_bound()).collect()
     }
 
-    /// Gives the objects of a part that are still on `from` to the first rank that can hold them, if this
-    /// reduces the excess of the giver. Returns the receiver.
+    /// Gives the objects of a part that are still on `from` to the first rank that can hold them. Returns the
+    /// receiver.
     fn relieve_of(
         &mut self,
         from: RankId,
@@ -85,8 +85,7 @@ impl Search<'_> {
         }
         let model = self.problem.model;
         let without = self.totals.without(&self.totals.bundle(from, &part));
-        // If the excess of the giver does not fall when the part disappears, it does not fall with any
-        // receiver.
+        // If the excess does not fall without the part, no receiver helps.
         let alone = self.totals.work_if(model, from, &without, &[(from, &without)]);
         if alone.excess() >= self.works[from.index()].excess() && !bounds_communication(model) {
             return None;
@@ -99,8 +98,8 @@ impl Search<'_> {
         })
     }
 
-    /// Exchanges an object of a rank over a bound for an object that needs less memory, from one of the least full
-    /// ranks. Returns the least full rank that took part, or `None` if no exchange was made.
+    /// Exchanges an object of a rank over a bound for an object of a least full rank that needs less memory.
+    /// Returns the other rank.
     fn relieve_by_exchange(&mut self, from: RankId, by_fullness: &RankOrder<Seconds>) -> Option<RankId> {
         if !self.works[from.index()].is_over_bound() {
             return None;
@@ -137,14 +136,13 @@ impl Search<'_> {
         objects
     }
 
-    /// Returns the footprint plus the working memory of an object, in bytes and without its block.
+    /// Returns the footprint plus the working memory of an object, in bytes.
     fn memory(&self, slot: Slot) -> f64 {
         let memory = self.problem.phase.memory(slot);
         memory.footprint_bytes + memory.working_bytes
     }
 
-    /// Returns the parts that may leave a rank: all objects of a block, the largest block first, then single
-    /// objects by memory.
+    /// Returns the parts that may leave a rank: whole blocks, the largest first, then single objects by memory.
     fn parts(&self, rank: RankId) -> Vec<Vec<Slot>> {
         let phase = self.problem.phase;
         let mut blocks: BTreeMap<_, Vec<Slot>> = BTreeMap::new();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ejection chains: an object goes to a rank without room for it, and another object leaves that rank for a third
-//! rank.
+//! Ejection chains: an object goes to a second rank, and an object of the second rank goes to a third rank.
 //!
 //! F. Glover, Ejection chains, reference structures and alternating path methods for traveling salesman problems,
 //! Discrete Appl. Math. 65 (1996), doi:10.1016/0166-218X(94)00037-E.
@@ -10,15 +9,15 @@ use lbaf_model::{RankId, Slot, Transfer, Work};
 use super::Search;
 use crate::primitives::works::{concerned, gets_over};
 
-/// Number of ranks with the least work tried in the middle and at the end of a chain.
+/// Ranks with the least work that are tried in the middle and at the end of a chain.
 const MIDDLE: usize = 16;
 const END: usize = 16;
 
-/// Number of heaviest objects tried as the first and as the second object of a chain.
+/// Heaviest objects that are tried as the first and as the second object.
 const FIRST: usize = 8;
 const SECOND: usize = 64;
 
-/// Two objects: the first goes to the middle rank, the second goes from there to the last rank.
+/// Chain of two moves: first object to the middle rank, second object from the middle to the last rank.
 #[derive(Clone, Copy)]
 struct Chain {
     ranks: [RankId; 3],
@@ -28,8 +27,8 @@ struct Chain {
 }
 
 impl Search<'_> {
-    /// Moves an object of the rank with the most work to another rank, and an object from there to a third rank,
-    /// if this lowers the maximum work of the three ranks. Returns true if a chain was made.
+    /// Makes a chain that starts at the rank with the most work and lowers the maximum work of its three ranks.
+    /// Returns true on success.
     pub(crate) fn chain(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let mut found = Vec::new();
@@ -44,8 +43,7 @@ impl Search<'_> {
         found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
     }
 
-    /// For each of the heaviest objects of the first rank, adds its best chain over these three ranks to `found`.
-    /// Chains are compared by load alone.
+    /// Adds the best chain of each of the heaviest objects of the first rank to `found`, by load alone.
     fn chains(&self, ranks: [RankId; 3], least_gain: f64, found: &mut Vec<Chain>) {
         let [from, middle, end] = ranks;
         let costs = ranks.map(|rank| self.cost(rank));
@@ -70,7 +68,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes a chain if its result respects bounds and lowers the maximum work of its ranks.
+    /// Makes a chain if bounds allow it and the maximum work of its ranks falls.
     fn attempt_chain(&mut self, chain: &Chain, least_gain: f64) -> bool {
         let ([from, middle, end], [first, second]) = (chain.ranks, chain.objects);
         let model = self.problem.model;
@@ -79,7 +77,7 @@ impl Search<'_> {
         let before: Vec<Work> = ranks.iter().map(|rank| self.works[rank.index()]).collect();
         let (cost, n_away) = (self.cost(from), self.n_away());
         let [first, second] = [[first], [second]];
-        // The second object leaves first: the middle rank never needs room for both objects.
+        // The second object leaves first, so the middle rank never needs room for both.
         let legs = [
             Transfer { from: middle, to: end, objects: &second, returned: &[] },
             Transfer { from, to: middle, objects: &first, returned: &[] },

@@ -9,21 +9,21 @@ use lbaf_model::{RankId, Slot, Transfer};
 
 use super::Search;
 
-/// Number of heaviest objects that may leave the rank with the most work, besides the objects that fit best.
+/// Heaviest objects that may leave the rank with the most work, besides the best fitting objects.
 const HEAVIEST: usize = 16;
 
-/// Number of ranks with the least work that are tried as receivers: `VERY_FEW` for an exchange that reaches the
-/// goal at once, otherwise `FEW`. If none is suitable, the next `MANY` are tried.
+/// Ranks with the least work that are tried as receivers.
+///
+/// `VERY_FEW` are tried for an exchange that reaches the goal at once, otherwise `FEW`, then the next `MANY`.
 const FEW: usize = 16;
 const VERY_FEW: usize = 3;
 const MANY: usize = 1024;
 
-/// Maximum number of exchanges with each rank that are evaluated with the complete work model: the exchanges with
-/// the largest worth by load alone. More than one, because the best may be rejected, for instance for lack of
-/// memory.
+/// Maximum number of exchanges with each rank that are evaluated with the complete work model. The best by load
+/// alone may be rejected, for instance for lack of memory.
 const ASKED_OF_RANK: usize = 2;
 
-/// An object that leaves a rank, and the object that comes instead, if any.
+/// Move of one object, or exchange of two objects.
 #[derive(Clone, Copy)]
 struct Exchange {
     from: RankId,
@@ -32,12 +32,12 @@ struct Exchange {
     taken: Option<Slot>,
     /// Change in the number of migrated objects.
     more_away: isize,
-    /// Reduction of the larger work of the two ranks, by load alone, per additional migration (see [`worth`]).
+    /// Gain by load alone per additional migration (see [`worth`]).
     worth: f64,
 }
 
 impl Exchange {
-    /// Orders by descending worth. Of exchanges with equal worth, the one that adds fewer migrations comes first.
+    /// Orders by descending worth, then by added migrations.
     fn order(&self, other: &Self) -> Ordering {
         other.worth.total_cmp(&self.worth).then(self.more_away.cmp(&other.more_away))
     }
@@ -48,26 +48,25 @@ impl Exchange {
     }
 }
 
-/// Returns the gain per additional migrated object. Without additional migrations, the gain is divided by a
-/// quarter: such exchanges are valuable, but not infinitely.
+/// Returns the gain per additional migrated object, where no additional objects count as a quarter.
 pub(super) fn worth(gain: f64, more_away: isize) -> f64 {
     gain / (more_away.max(0) as f64).max(0.25)
 }
 
 impl Search<'_> {
-    /// Makes an exchange that lowers the work of the rank with the most work by at least `least_gain`. Of the
-    /// evaluated exchanges, this is the one with the largest gain per additional migration that respects bounds.
-    /// Returns true if an exchange was made. No rank gets further over a bound, and no rank exceeds the previous
-    /// maximum work.
+    /// Makes an exchange that lowers the work of the rank with the most work by at least `least_gain`. Returns true
+    /// on success.
     ///
-    /// O(log objects) for about a thousand [looks](Self::n_looks), or for about fifty thousand if the ranks
-    /// with the least work cannot receive anything, and up to two complete evaluations for each rank.
+    /// Of the evaluated exchanges within bounds, the exchange with the largest gain per additional migration is
+    /// made. No rank gets further over a bound or exceeds the previous maximum work.
+    ///
+    /// O(log objects) for about a thousand [looks](Self::n_looks), or about fifty thousand if the ranks with the
+    /// least work cannot receive objects. Up to two complete evaluations for each rank.
     pub(crate) fn exchange(&mut self, least_gain: f64) -> bool {
         self.exchange_with_few(least_gain) || self.exchange_with_many(least_gain)
     }
 
-    /// Makes an exchange with one of the `VERY_FEW` ranks with the least work, if both ranks are then at or
-    /// below the goal.
+    /// Makes an exchange with one of the `VERY_FEW` ranks with the least work, if both ranks then reach the goal.
     pub(crate) fn exchange_at_once(&mut self, least_gain: f64) -> bool {
         let excess = self.largest() - self.goal;
         excess >= least_gain && self.exchange_with(0..VERY_FEW, excess)
@@ -90,15 +89,13 @@ impl Search<'_> {
         exchanges.into_iter().any(|exchange| self.attempt(&exchange.transfer(), least_gain))
     }
 
-    /// Returns the best exchanges, by load alone, with each of some ranks. `places` are the positions of these
-    /// ranks in ascending order of work.
+    /// Returns the best exchanges, by load alone, with the ranks at `places` in ascending order of work.
     fn exchanges(&mut self, from: RankId, places: Range<usize>, least_gain: f64) -> Vec<Exchange> {
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(places.end).skip(places.start);
         let (mut found, mut n_looks) = (Vec::new(), 0);
         for to in ranks.take_while(|&to| self.cost(to) < self.cost(from)) {
             let n_found = found.len();
             n_looks += self.exchanges_with(from, to, least_gain, |exchange| {
-                // Few are kept, so sorted insertion is sufficient.
                 let better = |other: &Exchange| other.order(&exchange).is_le();
                 let place = n_found + found[n_found..].partition_point(better);
                 if place < n_found + ASKED_OF_RANK {
@@ -111,8 +108,7 @@ impl Search<'_> {
         found
     }
 
-    /// Passes each exchange of two ranks with sufficient gain to `take`. Returns the number of evaluated
-    /// exchanges.
+    /// Calls `take` with each exchange of sufficient gain. Returns the number of evaluated exchanges.
     fn exchanges_with(
         &self,
         from: RankId,
@@ -121,7 +117,7 @@ impl Search<'_> {
         mut take: impl FnMut(Exchange),
     ) -> usize {
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
-        // Seconds of load to move so that both ranks have equal work.
+        // Seconds of load after whose move both ranks have equal work.
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
         let objects = &self.objects[from.index()];
         let (rest, heaviest) = objects.split_at(objects.len().saturating_sub(HEAVIEST));
@@ -143,8 +139,7 @@ impl Search<'_> {
         n_looks
     }
 
-    /// Returns the last object below `load` and the first object at or above it, if they exist, from a list in
-    /// ascending order of load.
+    /// Returns the last object below `load` and the first object from `load` of an ascending list, if present.
     pub(super) fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
         let above = objects.partition_point(|&object| self.load(object) < load);
         &objects[above.saturating_sub(1)..objects.len().min(above + 1)]

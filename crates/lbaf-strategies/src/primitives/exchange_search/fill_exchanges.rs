@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of one heavy object for several lighter ones, and transfers of several objects without return.
+//! Exchanges of one heavy object for several light objects, and transfers of several objects without return.
 //!
-//! Lists of subsets cover only a few objects at a time, but one object may have the load of ten others. Here
-//! the lighter objects are selected greedily, the heaviest first, as long as they fit into the load to be
-//! moved. This selection is a subset-sum problem, which the greedy method solves approximately.
+//! Lists of subsets cover only a few objects at a time, but one object may have the load of ten light objects. The
+//! light objects are an approximate solution of a subset-sum problem: greedy, the heaviest first.
 
 use std::cmp::Ordering;
 
@@ -12,14 +11,14 @@ use lbaf_model::{RankId, Slot};
 use super::exchanges::worth;
 use super::{Search, Swap};
 
-/// Number of ranks with the least work that are tried, and number of heaviest objects tried on either rank.
+/// Ranks with the least work that are tried, and heaviest objects that are tried on either rank.
 const RANKS: usize = 32;
 const HEAVIEST: usize = 8;
 
 /// Maximum number of exchanges that are evaluated completely.
 const ASKED: usize = 32;
 
-/// An exchange, and the reduction of the larger work of the two ranks, by load alone.
+/// Exchange with its gain by load alone.
 struct Fill {
     swap: Swap,
     gain: f64,
@@ -33,9 +32,10 @@ impl Fill {
 }
 
 impl Search<'_> {
-    /// Exchanges one object of the rank with the most work for several objects of another rank, or several objects
-    /// for one or for none. Conditions and result are as for [`exchange`](Search::exchange). O(objects of both
-    /// ranks) for each of up to 17 exchanges with each of up to 32 ranks.
+    /// Exchanges one object for several objects, several for one, or several for none.
+    ///
+    /// Conditions and result are as for [`exchange`](Search::exchange). O(objects of both ranks) for each of up to
+    /// 17 exchanges with each of up to 32 ranks.
     pub(crate) fn exchange_for_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(RANKS);
@@ -48,10 +48,11 @@ impl Search<'_> {
         found.into_iter().take(ASKED).any(|fill| self.attempt(&fill.swap.transfer(), least_gain))
     }
 
-    /// Moves many objects at once from the rank with the most work to the rank with the least work, the
-    /// heaviest first. Judged by load alone, they leave the receiver at or below the goal and the giver at or
-    /// above it. Does nothing unless more than twice the load of the heaviest object can move in this way.
-    /// Returns true if objects moved.
+    /// Moves many objects at once from the rank with the most work to the rank with the least work. Returns true on
+    /// success.
+    ///
+    /// By load alone, the receiver then has at most the goal, and the giver at least the goal. Does nothing unless
+    /// more than twice the load of the heaviest object can move.
     pub(crate) fn give_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let Some(to) = self.ladder.ascending().next().filter(|&to| to != from) else { return false };
@@ -66,7 +67,7 @@ impl Search<'_> {
         swap.given.len() > 1 && self.attempt(&swap.transfer(), least_gain)
     }
 
-    /// Adds the exchanges of two ranks with sufficient gain, by load alone, to `found`.
+    /// Adds the exchanges of two ranks with sufficient gain by load alone to `found`.
     fn fills(&self, from: RankId, to: RankId, least_gain: f64, found: &mut Vec<Fill>) {
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
@@ -93,8 +94,7 @@ impl Search<'_> {
         offer(self.fill(from, ideal), Vec::new());
     }
 
-    /// Selects objects of a rank greedily, the heaviest first, with a total of at most `load`. Leaves out
-    /// objects of load 0.
+    /// Selects objects with load of a rank, the heaviest first, with a total of at most `load`.
     fn fill(&self, rank: RankId, load: f64) -> Vec<Slot> {
         let mut room = load;
         let mut chosen = Vec::new();

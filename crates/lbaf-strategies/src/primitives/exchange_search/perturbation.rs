@@ -9,10 +9,10 @@ use super::Search;
 const N_PAIRS: usize = 4;
 
 impl Search<'_> {
-    /// Exchanges random objects of random pairs of ranks. If the second rank has no migratable object, the object
-    /// of the first rank moves without return. No rank gets further over a bound. Judged by load alone, no rank
-    /// exceeds the previous maximum work. Returns true if an exchange was made. The ranks then hold different
-    /// objects, which may allow better exchanges.
+    /// Exchanges random objects of random pairs of ranks. Returns true if an exchange was made.
+    ///
+    /// If the second rank has no migratable object, the object of the first rank moves without return. No rank gets
+    /// further over a bound. By load alone, no rank exceeds the previous maximum work.
     pub(crate) fn perturb(&mut self, random: &mut impl FnMut() -> u32) -> bool {
         let n_ranks = self.problem.phase.n_ranks();
         let (before, largest) = (self.n_exchanges(), self.largest());

@@ -2,8 +2,8 @@
 //! Exchanges of several objects between two ranks, found in sorted lists of the loads of subsets.
 //!
 //! E. Horowitz, S. Sahni, Computing partitions with applications to the knapsack problem, J. ACM 21 (1974),
-//! doi:10.1145/321812.321823. With all subsets of both ranks, this yields the best partition between two ranks.
-//! Here the subsets are small, because exchanged objects migrate.
+//! doi:10.1145/321812.321823. All subsets would yield the best partition between two ranks. Here the subsets are
+//! small, because exchanged objects migrate.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) struct Reach {
 /// Number of exchanges of two ranks that are evaluated completely.
 const ASKED_OF_RANK: usize = 3;
 
-/// Subsets of the objects of two ranks that might be exchanged, with the gain by load alone.
+/// Possible exchange of subsets of objects, with the gain by load alone.
 struct Candidate {
     to: usize,
     given: Subset,
@@ -43,8 +43,8 @@ impl Candidate {
 }
 
 impl Search<'_> {
-    /// Exchanges a subset of the objects of the rank with the most work for a subset of the objects of another
-    /// rank. Conditions and result are as for [`exchange`](Search::exchange).
+    /// Exchanges subsets of objects between the rank with the most work and another rank. Conditions and result are
+    /// as for [`exchange`](Search::exchange).
     ///
     /// O(subsets) for each of the ranks, and O(subsets log subsets) for ranks whose objects changed.
     pub(crate) fn exchange_subsets(&mut self, reach: Reach, least_gain: f64) -> bool {
@@ -85,8 +85,7 @@ impl Search<'_> {
         self.kept_sums.of(rank, most, || SubsetSums::new(objects, most, |slot| phase.load(slot)))
     }
 
-    /// Returns the pair of subsets, one from each list, whose exchange lowers the larger work of the two ranks
-    /// most, by load alone; `None` if it gains less than `least_gain`.
+    /// Returns the pair of subsets whose exchange gains most by load alone, or `None` below `least_gain`.
     fn nearest_pair(
         &self,
         (from, to): (RankId, RankId),
@@ -98,7 +97,6 @@ impl Search<'_> {
         let costs = (self.cost(from), self.cost(to));
         let ideal = (costs.0 - costs.1) / (slopes.0 + slopes.1);
         let (mut best, mut gain) = (None, 0.0);
-        // Both lists ascend, so the nearest counterpart never moves backwards.
         let mut at = 0;
         for &subset in given {
             while taken.get(at).is_some_and(|other| other.load < subset.load - ideal) {

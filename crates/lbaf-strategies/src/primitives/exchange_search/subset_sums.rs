@@ -15,7 +15,7 @@ pub(super) struct SubsetSums {
     by_size: Vec<Vec<Subset>>,
 }
 
-/// A subset of the objects as a bit set of positions, and its load.
+/// Subset of objects, as a bit set of positions.
 #[derive(Clone, Copy)]
 pub(super) struct Subset {
     pub(super) load: f64,
@@ -23,9 +23,10 @@ pub(super) struct Subset {
 }
 
 impl SubsetSums {
-    /// Lists all subsets of 0, 1, 2, .. objects, as long as there are at most `most` subsets in total. Subsets of
-    /// up to two objects are always listed. `objects` must be in ascending order of load. If there are more than
-    /// 64 objects, an evenly spread selection that includes the heaviest object is used.
+    /// Lists all subsets of 0, 1, 2, ... objects, up to `most` subsets in total.
+    ///
+    /// Subsets of up to two objects are always listed. `objects` must be in ascending order of load. More than 64
+    /// objects are represented by an even selection that includes the heaviest object.
     pub(super) fn new(objects: &[Slot], most: usize, load: impl Fn(Slot) -> f64) -> Self {
         let n = objects.len().min(MOST_OBJECTS);
         let objects: Vec<Slot> = (1..=n).map(|at| objects[at * objects.len() / n - 1]).collect();
@@ -44,13 +45,13 @@ impl SubsetSums {
             subsets.sort_by(|a, b| a.load.total_cmp(&b.load).then(a.members.cmp(&b.members)));
             n_subsets += n_larger;
             by_size.push(subsets);
-            // Next binomial coefficient, computed from the previous one.
+            // Next binomial coefficient.
             n_larger = n_larger * (n + 1 - by_size.len()) / by_size.len();
         }
         SubsetSums { objects, by_size }
     }
 
-    /// Returns the lists of subsets without objects, with one object, and so on.
+    /// Returns the lists of subsets, by number of objects from 0.
     pub(super) fn by_size(&self) -> &[Vec<Subset>] {
         &self.by_size
     }
@@ -62,16 +63,15 @@ impl SubsetSums {
     }
 }
 
-/// Subsets of the objects of ranks, kept until the objects of the rank change: a search asks mostly the same
-/// ranks again.
+/// Cache of the subsets of ranks. A search asks mostly the same ranks again.
 #[derive(Default)]
 pub(super) struct KeptSums(FxHashMap<RankId, (usize, Arc<SubsetSums>)>);
 
-/// Maximum number of ranks whose subsets are kept. Beyond it, all are dropped.
+/// Maximum number of ranks whose subsets are kept. A full cache is cleared.
 const MOST_KEPT: usize = 512;
 
 impl KeptSums {
-    /// Returns the kept subsets of a rank, listed with at most `most` subsets, or calls `list`.
+    /// Returns the kept subsets of a rank for the same `most`, or calls `list`.
     pub(super) fn of(
         &mut self,
         rank: RankId,
@@ -89,7 +89,7 @@ impl KeptSums {
         sums
     }
 
-    /// Drops the subsets of a rank, whose objects change.
+    /// Drops the subsets of a rank.
     pub(super) fn drop_rank(&mut self, rank: RankId) {
         self.0.remove(&rank);
     }

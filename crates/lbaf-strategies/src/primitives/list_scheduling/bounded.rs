@@ -64,8 +64,8 @@ impl Search<'_, '_> {
         !self.totals.work(self.model, self.current).is_over_bound()
     }
 
-    /// Returns the rank that finishes the object first among those that can hold it, or `None` if no rank can.
-    /// If its current rank is over a bound, ranks that reduce the excess come first.
+    /// Returns the rank that finishes the object first among the ranks that can hold it. If the current rank is
+    /// over a bound, ranks that reduce the excess come first.
     fn best_rank(&self, among: &Range<usize>) -> Option<Candidate> {
         let Search { slot, current, model, totals, .. } = *self;
         let excess = totals.work(model, current).excess();
@@ -78,14 +78,14 @@ impl Search<'_, '_> {
         relieved.flatten().or_else(|| self.best_of(among, |from| from <= excess))
     }
 
-    /// Returns the best rank that can hold the object, among ranks for which the excess of the current rank
-    /// then satisfies `is_good`.
+    /// Returns the best rank that can hold the object and leaves an excess on the current rank that satisfies
+    /// `is_good`.
     fn best_of(&self, among: &Range<usize>, is_good: impl Fn(f64) -> bool) -> Option<Candidate> {
         let Search { slot, current, ranks, limits, model, totals } = *self;
         let phase = totals.phase();
         let load = phase.load(slot);
         let excess = |rank| totals.work(model, rank).excess();
-        // The total excess of neither rank may grow, so a rank within its bounds stays within them.
+        // A rank within its bounds stays within them.
         let can_hold = |rank: RankId| {
             let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
             to.excess() <= excess(rank) && is_good(from.excess())
@@ -93,8 +93,7 @@ impl Search<'_, '_> {
         let may_stay = excess(current) == 0.0 && among.contains(&current.index());
         let mut best = may_stay.then(|| ranks.candidate(current, load));
         let block = phase.memory(slot).block;
-        // Ranks that already hold the block need room for the object alone. Ranks of the same node need no
-        // additional room on the node. The tree below does not model either case.
+        // Ranks that hold the block, or are on the same node, need less room than the tree assumes.
         let holders = block.into_iter().flat_map(|block| totals.holders(block)).map(|(rank, _)| rank);
         let others = holders.chain(limits.sharing(current)).filter(|&rank| rank != current);
         for rank in others.filter(|rank| among.contains(&rank.index())) {
@@ -109,13 +108,13 @@ impl Search<'_, '_> {
     }
 }
 
-/// Limits on memory, which are infinite if the model has no such bound, and limits on numbers of objects.
+/// Limits on memory and on numbers of objects. Without a bound, a limit on memory is infinite.
 struct Limits {
     rank_limit: f64,
     node_limit: f64,
-    /// Bounds on quantities that each object increases by one.
+    /// Bounds on numbers of objects.
     counts: Vec<UpperBound>,
-    /// Node of each rank; without a limit on nodes, each rank is its own node.
+    /// Node of each rank. Without a limit on nodes, each rank is its own node.
     node: Vec<usize>,
     /// Ranks of each node.
     members: Vec<Vec<usize>>,
@@ -148,15 +147,16 @@ impl Limits {
         self.counts.iter().any(|bound| bound.quantity.of(totals.rank(rank)) + 1.0 > bound.limit)
     }
 
-    /// Returns the ranks that share a limit with a rank: all ranks of its node if nodes have a limit on memory,
-    /// otherwise the rank alone.
+    /// Iterates over the ranks of the node of a rank.
     fn sharing(&self, rank: RankId) -> impl Iterator<Item = RankId> + '_ {
         self.members[self.node[rank.index()]].iter().map(|&rank| RankId::from(rank))
     }
 
-    /// Returns each rank that shares a limit with `rank`, and the bytes it can receive from other nodes. A small
-    /// tolerance prevents rounding from hiding a rank. A rank over its limit still accepts objects without memory,
-    /// unless it holds as many objects as its bounds allow.
+    /// Returns each rank that shares a limit with `rank`, and the bytes that this rank can receive from other
+    /// nodes.
+    ///
+    /// A rank over its limit still accepts objects without memory, unless it holds as many objects as its bounds
+    /// allow.
     fn rooms<'a>(&'a self, rank: RankId, totals: &'a Totals<'_>) -> impl Iterator<Item = (RankId, f64)> + 'a {
         const ROUNDING: f64 = 1.0 + 1e-12;
         let memory = |rank: RankId| totals.rank(rank).memory_bytes();
@@ -169,7 +169,7 @@ impl Limits {
     }
 }
 
-/// Transfer of objects without return.
+/// Returns a transfer without return.
 fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
     Transfer { from, to, objects, returned: &[] }
 }

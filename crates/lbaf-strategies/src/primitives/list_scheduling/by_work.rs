@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! List scheduling if communication or homing adds to work, or if bounds prevent a faster method.
+//! List scheduling if communication or homing adds to work.
 
 use std::cmp::Reverse;
 
@@ -12,19 +12,18 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::{Cancel, Problem};
 
-/// Maximum number of ranks of each kind that are evaluated for an object: ranks with the least work or the least
-/// room, ranks of the partners of the object, and ranks that hold its block.
+/// Maximum number of ranks of each kind that are evaluated for an object.
+///
+/// The kinds are ranks with the least work or the least room, ranks of partners, and ranks that hold the block.
 const FEW: usize = 8;
 
-/// Maximum number of ranks that are checked for room, in order of work, until [`FEW`] ranks have room. If no rank
-/// has room, the same number of least full ranks is checked.
+/// Maximum number of ranks that are checked for room until [`FEW`] ranks have room.
 const MANY: usize = 64;
 
-/// Placement under construction: some objects have been placed, others wait.
+/// Placement under construction, with placed and waiting objects.
 ///
 /// The cost of a rank covers only the placed objects. Bounds are checked as if every waiting object were on its
-/// initial rank. An object can therefore always stay on its initial rank, and a feasible start leads to a feasible
-/// placement.
+/// initial rank, so a feasible start leads to a feasible placement.
 #[derive(Clone)]
 pub(crate) struct UnderWay<'a> {
     phase: &'a Phase,
@@ -39,25 +38,25 @@ pub(crate) struct UnderWay<'a> {
     least_slope: f64,
 }
 
-/// A candidate rank for an object.
+/// Candidate rank for an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Offer {
     rank: RankId,
     /// Cost of the rank with the object.
     cost: f64,
-    /// Increase in the cost of the rank beyond the work of the object's load.
+    /// Increase in cost beyond the work of the object's load.
     extra: f64,
 }
 
-/// Totals of the current rank without an object, used to check bounds.
+/// Totals of the current rank without an object.
 struct Leave<'t, 'a> {
     totals: &'t Totals<'a>,
     bundle: Bundle,
     without: RankTotals,
 }
 
-/// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if the
-/// work of its rank then does not exceed `stay_within` and the rank is within its bounds.
+/// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if its rank is
+/// then within its bounds and has work of at most `stay_within`.
 pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     let pool = Pooled::all(problem);
     let mut under_way = UnderWay::new(problem);
@@ -72,7 +71,7 @@ pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel)
 }
 
 impl<'a> UnderWay<'a> {
-    /// Starts with only the non-migratable objects placed. O(objects + edges + ranks log ranks).
+    /// Places the non-migratable objects. O(objects + edges + ranks log ranks).
     pub(crate) fn new(problem: &Problem<'a>) -> Self {
         let Problem { phase, initial, model, .. } = *problem;
         let mut certain = Certain::new(phase, model);
@@ -117,12 +116,14 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Returns the candidate rank with the lowest cost including the object; of equal costs, the rank with the
-    /// smallest [extra](Offer::extra) cost. Candidates are the ranks with the least work, the current rank of the
-    /// object, the ranks of its partners, the home of its block and, if there are bounds, the ranks that hold the
-    /// block. The object stays if no other rank can hold it.
+    /// Returns the candidate rank with the lowest cost including the object; of equal costs, the lowest
+    /// [extra](Offer::extra) cost.
+    ///
+    /// Candidates are the ranks with the least work, the current rank of the object, the ranks of its partners, and
+    /// the home of its block. With bounds, ranks that hold the block are candidates too. The object stays if no
+    /// other rank can hold it.
     pub(crate) fn least_worked(&mut self, slot: Slot) -> RankId {
-        // Enough that the ranks concerned and the current rank can be left out.
+        // The current rank and the concerned ranks are left out later.
         let n_others = 2 * FEW + 2 + if self.totals.is_some() { MANY } else { FEW };
         let lowest = self.costs.lowest(n_others);
         let offers = self.offers(slot, lowest.into_iter());
@@ -131,16 +132,16 @@ impl<'a> UnderWay<'a> {
         best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank)
     }
 
-    /// Returns a candidate rank whose cost with the object is at most `capacity`, or `None` if there is none. Of
-    /// several such ranks, returns the rank with the smallest [extra](Offer::extra) cost; of equal extra costs,
-    /// returns `wished`, or else the rank with the least remaining room. Candidates are `wished` and those of
-    /// [`least_worked`](Self::least_worked), but with the ranks with the least room instead of the ranks with the
-    /// least work.
+    /// Returns a candidate rank whose cost with the object is at most `capacity`, or `None` if there is none.
+    ///
+    /// The rank with the smallest [extra](Offer::extra) cost comes first; of equal extra costs, `wished`, then the
+    /// rank with the least remaining room. Candidates are `wished` and the candidates of
+    /// [`least_worked`](Self::least_worked), with the least room instead of the least work.
     pub(crate) fn best_fit(&mut self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
         let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
         self.costs.settle_all();
         let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
-        // Sums in a different order leave a rounding error.
+        // Sums in a different order differ by rounding.
         let rounding = 1e-12 * capacity.abs();
         let fitting = offers.into_iter().filter(|offer| offer.cost <= capacity + rounding);
         let best = fitting.min_by_key(|offer| {
@@ -150,10 +151,9 @@ impl<'a> UnderWay<'a> {
         best.map(|offer| offer.rank)
     }
 
-    /// Returns the current rank of a waiting object if its cost with the object is at most `cost`; `None` if it is
-    /// more or the rank is over a bound.
+    /// Returns the current rank of a waiting object if this rank is within its bounds and costs at most `cost` with
+    /// the object.
     fn staying(&self, slot: Slot, cost: f64) -> Option<RankId> {
-        // No cost is this low.
         if cost == f64::NEG_INFINITY {
             return None;
         }
@@ -161,7 +161,7 @@ impl<'a> UnderWay<'a> {
         (here.cost <= cost).then_some(here.rank)
     }
 
-    /// Returns the current rank of a waiting object as an offer; `None` if the rank is over a bound.
+    /// Returns the current rank of a waiting object as an offer, or `None` if this rank is over a bound.
     fn stay(&self, slot: Slot, volumes: &Volumes) -> Option<Offer> {
         let rank = self.placement.rank_of(slot);
         let is_over = |totals: &Totals<'_>| totals.work(self.model, rank).is_over_bound();
@@ -174,8 +174,8 @@ impl<'a> UnderWay<'a> {
         Offer { rank, cost, extra: cost - self.costs.cost(rank) - slope * self.phase.load(slot) }
     }
 
-    /// Returns candidates that can hold an object: its current rank, the ranks [concerned](Self::concerned), and
-    /// the first of `others`.
+    /// Returns candidates that can hold an object: the current rank, the [concerned](Self::concerned) ranks, and
+    /// the first of `others`. If none of `others` has room, the least full ranks are used instead.
     fn offers(&self, slot: Slot, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {
@@ -199,8 +199,8 @@ impl<'a> UnderWay<'a> {
         self.stay(slot, &volumes).into_iter().chain(offers).collect()
     }
 
-    /// Returns the ranks of the partners with the largest volume, the home of the block and, if there are bounds,
-    /// ranks that hold the block: each rank once, and without the current rank.
+    /// Returns the ranks of the partners with the largest volume, and the home of the block. With bounds, includes
+    /// ranks that hold the block. Excludes the current rank.
     fn concerned(&self, slot: Slot, volumes: &Volumes) -> Vec<RankId> {
         let mut partners: Vec<(RankId, f64)> = volumes.partners().collect();
         partners.sort_by_key(|&(rank, bytes)| (Reverse(Seconds(bytes)), rank));

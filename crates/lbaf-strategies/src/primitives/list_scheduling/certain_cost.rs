@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Costs of ranks that result from the objects placed so far.
+//! Costs of ranks with the objects placed so far.
 
 use std::iter;
 
 use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 use rustc_hash::FxHashSet;
 
-/// Load, communication and homing of the placed objects on every rank; all other objects are ignored.
+/// Load, communication and homing of the placed objects on every rank.
 #[derive(Clone)]
 pub(super) struct Certain<'a> {
     phase: &'a Phase,
@@ -23,7 +23,7 @@ pub(super) struct Certain<'a> {
 pub(super) struct Volumes {
     sent_bytes: f64,
     received_bytes: f64,
-    /// Parts of these volumes, in ascending order of rank.
+    /// Volumes by rank, ascending.
     with_ranks: Vec<WithRank>,
 }
 
@@ -49,7 +49,7 @@ impl WithRank {
 }
 
 impl Volumes {
-    /// Returns the ranks of the placed partners, ascending, with the bytes exchanged with each.
+    /// Iterates over the ranks of the placed partners, ascending, with the exchanged bytes.
     pub(super) fn partners(&self) -> impl Iterator<Item = (RankId, f64)> {
         let bytes = |with: &WithRank| {
             with.sent_bytes + with.received_bytes + with.to_rank_bytes + with.from_rank_bytes
@@ -98,7 +98,7 @@ impl<'a> Certain<'a> {
             }
             volumes.with_ranks.push(with);
         });
-        // A stable sort, so that volumes are summed in the order of edges.
+        // A stable sort keeps the order of additions.
         volumes.with_ranks.sort_by_key(|with| with.rank);
         volumes.with_ranks.dedup_by(|next, kept| {
             let same = next.rank == kept.rank;
@@ -139,7 +139,7 @@ impl<'a> Certain<'a> {
         iter::once(rank).chain(others.map(|with| with.rank)).collect()
     }
 
-    /// Adds the load of an object, and its homing volume on `rank`, to `totals`.
+    /// Adds the load and the homing volume of an object on `rank` to `totals`.
     fn count(&self, slot: Slot, rank: RankId, totals: &mut RankTotals) {
         totals.load += self.phase.load(slot);
         let Some(block) = self.phase.memory(slot).block else { return };
@@ -149,8 +149,7 @@ impl<'a> Certain<'a> {
         }
     }
 
-    /// Visits the edges between an object and placed endpoints: sender, receiver, bytes, and rank of the other
-    /// endpoint.
+    /// Calls `take` for each edge to a placed endpoint: sender, receiver, bytes, and rank of the other endpoint.
     fn for_edges(&self, slot: Slot, mut take: impl FnMut(Vertex, Vertex, f64, RankId)) {
         let graph = self.phase.communication();
         if graph.n_edges() == 0 {

@@ -7,8 +7,10 @@ use lbaf_model::RankId;
 
 use crate::primitives::seconds::Seconds;
 
-/// Ranks sorted by cost. With every placed object the costs of many ranks rise, but only a few ranks with the least
-/// cost are asked for. The entry of a rank whose cost rose is therefore moved only when it is met.
+/// Ranks sorted by cost, with lazy updates.
+///
+/// Each placed object raises the costs of many ranks, but callers need only a few ranks with the least cost. So the
+/// entry of a rank is moved only when a search reaches this entry.
 #[derive(Clone)]
 pub(super) struct CostOrder {
     costs: Vec<Seconds>,
@@ -58,7 +60,7 @@ impl CostOrder {
         }
     }
 
-    /// Moves the entries of all ranks to their costs. O(log ranks) for each rank whose cost rose since the last call.
+    /// Updates the entries of all ranks. O(log ranks) for each rank whose cost rose since the last call.
     pub(super) fn settle_all(&mut self) {
         while let Some(rank) = self.stale.pop() {
             self.is_listed[rank.index()] = false;
@@ -73,7 +75,7 @@ impl CostOrder {
         self.sorted.range(..=(cost, RankId(u32::MAX))).rev().map(|&(_, rank)| rank)
     }
 
-    /// Moves the entry of a rank to its cost.
+    /// Updates the entry of a rank.
     fn settle(&mut self, rank: RankId) {
         let (entry, cost) = (&mut self.entries[rank.index()], self.costs[rank.index()]);
         if *entry != cost {
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// The order equals that of a sorted list, whether costs rise or fall.
+        /// Costs rise and fall.
         #[test]
         fn lists_are_those_of_sorted_costs(
             start in prop::collection::vec(0_u8..9, 1..12),

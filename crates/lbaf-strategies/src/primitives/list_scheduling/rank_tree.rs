@@ -7,16 +7,17 @@ use lbaf_model::RankId;
 
 use crate::primitives::seconds::Seconds;
 
-/// Finishing time of an object on a rank, and the rank. Smaller is better; of equal times, the first rank.
+/// Finishing time of an object on a rank, and the rank. Smaller is better.
 pub(crate) type Candidate = (Seconds, RankId);
 
-/// A tournament tree over ranks. It finds the rank that finishes an object first among those with room for it, and
-/// skips ranks that finish it later or are full. O(log P) if the first rank tried can hold the object.
+/// Tournament tree over ranks.
+///
+/// A search takes O(log P) if the first rank tried can hold the object.
 pub(crate) struct RankTree {
     alpha: Vec<f64>,
     loads: Vec<f64>,
     room_bytes: Vec<f64>,
-    /// A heap-ordered binary tree: the root is 1, the leaf of rank r is `first_leaf + r`.
+    /// Heap-ordered binary tree: the root is 1, the leaf of rank r is `first_leaf + r`.
     nodes: Vec<Summary>,
     first_leaf: usize,
 }
@@ -47,19 +48,18 @@ impl Summary {
         }
     }
 
-    /// Returns a lower bound on the finishing time of an object of this load on any rank below the node. The
-    /// bound holds for rounded finishing times too.
+    /// Returns a lower bound on the finishing time of a load on any rank below the node, also for rounded times.
     fn soonest(self, load: f64) -> Seconds {
-        // Same operations as for a candidate, so exactly equal if all ranks are equally fast.
+        // Exact if all ranks are equally fast: the same operations as for a candidate.
         let alike = self.least_alpha * (self.least_load + load);
-        // Tighter if speeds differ, but rounded differently.
+        // Tighter if speeds differ, with a margin for rounding.
         let apart = (self.least_work + self.least_alpha * load) * (1.0 - 4.0 * f64::EPSILON);
         Seconds(alike.max(apart))
     }
 }
 
 impl RankTree {
-    /// Creates a tree of ranks with these speeds and loads and unlimited room.
+    /// Creates a tree of ranks with unlimited room.
     pub(crate) fn new(alpha: Vec<f64>, loads: Vec<f64>) -> Self {
         let n_ranks = loads.len();
         let room_bytes = vec![f64::INFINITY; n_ranks];
@@ -75,18 +75,18 @@ impl RankTree {
         tree
     }
 
-    /// Returns the rank as a candidate for an object of this load.
+    /// Returns a rank as a candidate for a load.
     pub(crate) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
         (Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)), rank)
     }
 
-    /// Returns the best rank for an object of this load, ignoring room.
+    /// Returns the best rank for a load, ignoring room.
     pub(crate) fn soonest(&self, load: f64) -> Candidate {
         self.search(&(0..self.loads.len()), load, f64::NEG_INFINITY, None, |_| true)
             .expect("invariant: the object was recorded on a rank, so at least one rank exists")
     }
 
-    /// Gives an object of this load to the rank that finishes it first, ignoring room, and returns that rank.
+    /// Gives a load to the rank that finishes it first, ignoring room.
     pub(crate) fn take(&mut self, load: f64) -> RankId {
         let (_, rank) = self.soonest(load);
         self.add_load(rank, load);
@@ -105,8 +105,8 @@ impl RankTree {
         self.update(rank.index());
     }
 
-    /// Returns the best rank for an object of this load, or `best` if no rank is better. Considers the ranks in
-    /// `among` that have room for `bytes` and for which `can_hold` returns true.
+    /// Returns the best rank for a load, or `best` if no rank is better. Considers the ranks in `among` that have
+    /// room for `bytes` and satisfy `can_hold`.
     pub(super) fn search(
         &self,
         among: &Range<usize>,
@@ -165,7 +165,7 @@ impl RankTree {
         while node > 1 {
             node /= 2;
             let summary = self.nodes[2 * node].or(self.nodes[2 * node + 1]);
-            // Above this node nothing changes. This is typical, unless the rank was the least loaded one.
+            // Nothing changes above this node.
             if summary == self.nodes[node] {
                 break;
             }
@@ -186,7 +186,7 @@ mod tests {
         tree
     }
 
-    /// Reference implementation that evaluates every rank.
+    /// Returns the best rank after an evaluation of every rank.
     fn exhaustive(tree: &RankTree, among: &Range<usize>, load: f64, bytes: f64) -> Option<Candidate> {
         let ranks = among.clone().filter(|&rank| tree.room_bytes[rank] >= bytes);
         ranks.map(|rank| tree.candidate(RankId::from(rank), load)).min()

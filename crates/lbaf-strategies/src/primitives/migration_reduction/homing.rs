@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Return of objects to their initial ranks: reduces the migrations of a placement without raising its maximum
-//! work. With a weight of migrations, accepts a slightly larger maximum work if that saves many migrations.
+//! Return of objects to their initial ranks, to save migrations without raising the maximum work.
+//!
+//! With a weight of migrations, the maximum work may rise slightly if that saves many migrations.
 
 use lbaf_model::{
     Assignment, LoadFloor, PhaseId, RankId, Slot, Statistics, Totals, Transfer, View, Work, best_lower_bound,
@@ -18,16 +19,16 @@ mod substitution;
 /// Rules for the return of objects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    /// True if objects of a block that moved between the same ranks return together.
+    /// Objects of a block that moved between the same ranks return together.
     pub(crate) whole: bool,
-    /// True if objects with communication partners on their current rank must not return.
+    /// Objects with partners on their current rank stay there.
     pub(crate) localizing: bool,
-    /// Weight of migrations against the maximum work; with 0 the maximum work does not rise.
+    /// Weight of migrations against the maximum work. With 0, the maximum work does not rise.
     pub(crate) migration_weight: f64,
 }
 
 impl Rules {
-    /// Every object may go to any rank independently, and the maximum work does not rise.
+    /// Every object may go to any rank, and the maximum work does not rise.
     pub(crate) const ANY: Rules = Rules { whole: false, localizing: false, migration_weight: 0.0 };
 
     /// True if every object may go to any rank independently.
@@ -36,24 +37,27 @@ impl Rules {
     }
 }
 
-/// Moves objects back to their initial ranks, the lightest first, as far as the result stays good enough.
+/// Moves objects back to their initial ranks, the lightest first.
 ///
 /// The first stage can lower the maximum work. Migrated objects on ranks with much work go to other ranks (see
-/// [`redirection`]). An object returns if each of the two ranks then has at most the larger of their works before,
-/// or at most the mean. In the second stage, objects return as long as no rank exceeds a ceiling. If an object
-/// has no room on its initial rank, another object may leave that rank to make room (see [`substitution`]). The
-/// ceiling is the current maximum work, or the maximum work after exchanges if these gain much (see
-/// [`exchanges`]). With a weight of migrations, the ceiling finally rises step by step, by up to a twentieth of
-/// the total gain, and the placement with the lowest [price](Cost::price) is the result. If `rules` set `whole` or
-/// `localizing`, objects only return: redirection, substitution and exchanges are left out.
+/// [`redirection`]). An object returns if each of the two ranks then has at most the mean, or at most the larger
+/// work of the two before.
 ///
-/// This function requires knowledge of all ranks. It is therefore not part of a distributed balancer, but runs
-/// after the balancer.
+/// In the second stage, objects return as long as no rank exceeds a ceiling. If an object has no room on its
+/// initial rank, another object may leave that rank (see [`substitution`]). The ceiling is the maximum work, after
+/// exchanges if these gain much (see [`exchanges`]).
+///
+/// With a weight of migrations, the ceiling then rises step by step, by up to a twentieth of the total gain. The
+/// result is the placement with the lowest [price](Cost::price).
+///
+/// If `rules` set `whole` or `localizing`, objects only return: there is no redirection, substitution or exchange.
+///
+/// The function requires knowledge of all ranks, so it runs after a distributed balancer.
 ///
 /// O(objects log objects + ranks log ranks + degree of migrated objects) for each pass and each of a few ceilings.
 /// Passes continue as long as any object returns. The search evaluates at most some thousand exchanges per rank.
 pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, cancel: &Cancel) -> Home {
-    /// Fraction by which a pass must lower the maximum work to be followed by another.
+    /// Fraction by which a pass must lower the maximum work to be repeated.
     const WORTH: f64 = 1e-6;
     let start = works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial));
     let start = largest(&start);
@@ -98,12 +102,12 @@ pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, c
 /// Result of the return of objects.
 pub(crate) struct Home {
     pub(crate) assignment: Assignment,
-    /// Cost without a weight of migrations, and cost with it, if the weight changed the result.
+    /// Costs without and with the weight of migrations, if the weight changed the result.
     given_up: Option<(Cost, Cost)>,
 }
 
 impl Home {
-    /// Returns a note about the effect of the weight of migrations, if any.
+    /// Returns a note on the effect of the weight of migrations.
     pub(crate) fn note(&self, phase: PhaseId) -> Option<String> {
         let (unweighed, cost) = self.given_up?;
         Some(format!(
@@ -120,7 +124,7 @@ fn largest(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
-/// Returns ceilings in ascending order: the maximum work found plus 1/1280 to 1/20 of the gain since the start.
+/// Returns ceilings in ascending order, `found + (start - found) / 1280` to `found + (start - found) / 20`.
 fn ceilings(found: f64, start: f64) -> impl Iterator<Item = f64> {
     /// Maximum fraction of the gain that may be given up.
     const MOST: f64 = 0.05;
@@ -135,11 +139,12 @@ struct Cost {
 }
 
 impl Cost {
-    /// Returns the logarithm of `(relative gap to the lower bound + 3 %) x (migrations / migrations without a
-    /// weight + 1/4) ^ weight`. A product depends on ratios only: with a weight of 1, migrations may double if
-    /// the gap halves. The constants are scales below which differences hardly matter. The gap is relative to
-    /// `unit`, the best known lower bound on the maximum work, or the maximum work without a weight if that
-    /// bound is 0.
+    /// Returns `ln((gap + 0.03) x (ratio + 0.25) ^ weight)`.
+    ///
+    /// The gap is the relative distance of the maximum work from `unit`, which is a lower bound if one is known.
+    /// The ratio is the number of migrations relative to `unweighed`. In a product, only ratios matter: with a
+    /// weight of 1, migrations may double if the gap halves. The constants are scales below which differences
+    /// hardly matter.
     fn price(self, unweighed: Cost, unit: f64, weight: f64) -> f64 {
         let distance = self.largest_work / unit - 1.0;
         let migrations = self.n_migrations as f64 / unweighed.n_migrations as f64 + 0.25;
@@ -156,11 +161,11 @@ struct Homeward<'a> {
     now: Vec<Work>,
     /// Migrated objects in groups that return together, the lightest first.
     away: Vec<Party>,
-    /// For every rank, the migratable objects that are initially on it, the lightest first.
+    /// Migratable objects that are initially on each rank, the lightest first.
     natives: Vec<Vec<Slot>>,
 }
 
-/// Objects that left a rank together and return only together; often a single object.
+/// Objects that return together; often a single object.
 type Party = Vec<Slot>;
 
 impl<'a> Homeward<'a> {
@@ -208,7 +213,7 @@ impl<'a> Homeward<'a> {
         self.away = parties;
     }
 
-    /// Moves all objects back that can return below a ceiling, and makes room for others by substitution.
+    /// Moves all objects back that can return below a ceiling, also by substitution.
     fn settle(&mut self, ceiling: f64) {
         self.return_all(|_| ceiling);
         while !self.cancel.is_cancelled() && self.make_room(ceiling) {
@@ -217,9 +222,9 @@ impl<'a> Homeward<'a> {
         }
     }
 
-    /// Moves migrated objects back in repeated passes, until a pass moves none: every return makes room on the
-    /// rank that the object leaves. `ceiling` computes the largest work allowed for the two ranks of a return from
-    /// their works before the return.
+    /// Moves migrated objects back in repeated passes, because every return makes room on another rank.
+    ///
+    /// `ceiling` returns the largest work allowed for the two ranks of a return, given their works before.
     fn return_all(&mut self, ceiling: impl Fn(Ends) -> f64) {
         let mut away = std::mem::take(&mut self.away);
         loop {
@@ -251,8 +256,8 @@ impl<'a> Homeward<'a> {
         returns
     }
 
-    /// Returns an upper limit of the load in seconds that a rank can receive below a ceiling. The limit is
-    /// exact if only load adds to work, apart from a tolerance for the rounding of incrementally updated sums.
+    /// Returns an upper limit of the load in seconds that a rank can receive below a ceiling. The limit is exact,
+    /// up to rounding, if only load adds to work.
     fn room(&self, rank: RankId, ceiling: f64) -> f64 {
         let LoadFloor { slope, constant } = self.problem.model.load_floor();
         let totals = self.totals.rank(rank);
@@ -279,7 +284,7 @@ mod tests {
     use super::*;
     use crate::test_phase::{self, Object};
 
-    /// Returns the final ranks of objects given as (load, initial rank, migratable, rank where found).
+    /// Returns the final ranks of objects (load, initial rank, migratable, rank before).
     fn homes(n_ranks: usize, objects: &[(f64, u32, bool, u32)], migration_weight: f64) -> Vec<u32> {
         let homes = objects.iter().map(|&(load, home, migratable, _)| Object {
             load,
@@ -310,13 +315,13 @@ mod tests {
 
     #[test]
     fn a_guest_makes_room_for_objects_on_their_initial_rank() {
-        // The guest is the second object: it is on rank 0, and its initial rank 2 has no room for it.
+        // The second object is the guest on rank 0.
         let guest = [(2.0, 0, true, 1), (2.0, 2, true, 0), (2.0, 0, true, 0), (4.0, 2, false, 2)];
         assert_eq!(homes(3, &guest, 0.0), [0, 1, 0, 2]);
     }
 
-    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. For a weight w, the
-    /// products in [`price`](Cost::price), both multiplied by 3^w, are 0.03 x 3.75^w and 0.07 x 1.75^w.
+    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. With weight w, `3^w
+    /// exp(price)` is `0.03 x 3.75^w` or `0.07 x 1.75^w`.
     #[test]
     fn a_weight_gives_up_quality_to_save_migrations() {
         let small = [(50.0, 0, false, 0), (48.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];
@@ -328,8 +333,7 @@ mod tests {
         }
     }
 
-    /// Five ranks have little work but exceed a bound on memory. Regression: only these ranks were tried as
-    /// receivers, because they have the least work.
+    /// Regression: the only receivers tried were the five ranks with the least work, which exceed a bound.
     #[test]
     fn ranks_over_a_bound_do_not_stand_in_the_way_of_one_with_room() {
         let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
@@ -346,8 +350,7 @@ mod tests {
         assert_eq!(way.totals.rank_of(Slot(6)), RankId(6));
     }
 
-    /// Rank 1 could give an object to rank 2. But the maximum work would stay, because rank 0 has the same work
-    /// and no exchange lowers it.
+    /// Rank 1 could give an object to rank 2, but no exchange lowers the equal work of rank 0.
     #[test]
     fn exchanges_without_gain_are_undone() {
         let stuck = [
@@ -360,8 +363,7 @@ mod tests {
         assert_eq!(homes(3, &stuck, 0.0), [0, 0, 1, 1, 2]);
     }
 
-    /// An exchange lowers the maximum work from 54 to 52, after a migration that gained 3 or 5: a gain of 2 is
-    /// more than half of 3 and less than half of 5.
+    /// An exchange gains 2, after a migration that gained 3 or 5: `3 / 2 < 2 < 5 / 2`.
     #[test]
     fn an_exchange_gains_at_least_half_as_much_as_earlier_migrations() {
         for (before, expected) in [(3.0, [0, 1, 1, 1]), (5.0, [0, 1, 0, 1])] {

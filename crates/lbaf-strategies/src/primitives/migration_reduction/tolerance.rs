@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Limits on the maximum work, with a tolerance factor.
+//! Limits on the maximum work with a tolerance.
 
 use lbaf_model::{Assignment, Work};
 
@@ -16,17 +16,18 @@ pub(crate) fn check_tolerance(strategy: &'static str, tolerance: f64) -> Result<
     Err(StrategyError::Parameter { strategy, key: "tolerance".to_owned(), message })
 }
 
-/// Returns the largest work allowed for a rank: the maximum work of a placement times a tolerance.
+/// Returns the maximum work of a placement times a tolerance.
 pub(crate) fn limit(problem: &Problem<'_>, placement: &Assignment, tolerance: f64) -> Work {
-    /// Sums of the same loads in a different order differ by rounding.
+    /// Sums in a different order differ by rounding.
     const ROUNDING: f64 = 1.0 + 1e-12;
     let largest = largest_work(problem, placement);
     Work::with_excess(largest.cost() * tolerance * ROUNDING, largest.excess())
 }
 
-/// Hands out objects, largest first; an object stays if the work of its rank then does not exceed a fraction of
-/// the limit. Tries several fractions in descending order, and returns the first placement in which no rank
-/// exceeds the limit, or `None` if there is none.
+/// Returns a placement within the limit by list scheduling, or `None`.
+///
+/// Objects stay as long as the work of their rank is within a fraction of the limit. Fractions are tried in
+/// descending order.
 pub(crate) fn refined(problem: &Problem<'_>, limit: Work, cancel: &Cancel) -> Option<Assignment> {
     /// Fractions of the limit below which objects may stay.
     const PARTS: [f64; 4] = [1.0, 31.0 / 32.0, 7.0 / 8.0, 1.0 / 2.0];

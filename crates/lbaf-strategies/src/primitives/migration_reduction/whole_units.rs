@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Migration reduction without loss of quality, in units: single objects or whole clusters.
+//! Migration reduction in units, which are single objects or clusters, without loss of quality.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,23 @@ use lbaf_model::{Assignment, RankId, Slot};
 use crate::Cancel;
 use crate::primitives::relabelling::relabel;
 
-/// Units of a placement. The objects of a unit stay together.
+/// Units of a placement, whose objects stay together.
 pub(crate) struct WholeUnits<'a> {
     /// Initial ranks of objects.
     pub(crate) initial: &'a Assignment,
     /// Objects of every unit.
     pub(crate) units: Vec<&'a [Slot]>,
-    /// For every unit, the first unit that is interchangeable with it; the unit itself if it is the first.
+    /// First unit that is interchangeable with each unit, possibly the unit itself.
     pub(crate) eldest: Vec<usize>,
-    /// Kind of every rank. Ranks of one kind are interchangeable before units are placed on them.
+    /// Kind of every rank. Ranks of one kind are interchangeable without units.
     pub(crate) kinds: Vec<usize>,
 }
 
 impl WholeUnits<'_> {
-    /// Reduces migrations in steps, and keeps a step only if `is_as_good` accepts its placement. First relabels
-    /// interchangeable ranks and exchanges interchangeable units, then moves units back to their initial ranks one
-    /// by one. Ends early if cancelled.
+    /// Reduces migrations in steps, each of which `is_as_good` must accept.
+    ///
+    /// First, relabels interchangeable ranks and exchanges interchangeable units. Then moves units back to their
+    /// initial ranks one by one.
     pub(crate) fn brought_home(
         &self,
         found: Assignment,
@@ -78,7 +79,7 @@ impl WholeUnits<'_> {
         }
     }
 
-    /// Relabels ranks of one kind so that many objects are on their initial rank (greedy matching, see [`relabel`]).
+    /// Relabels ranks of one kind so that many objects are on their initial rank (see [`relabel`]).
     fn with_ranks_relabelled(&self, assignment: &Assignment) -> Assignment {
         let slots = self.units.iter().copied().flatten();
         let common = slots.map(|&slot| (assignment.rank_of(slot), self.initial.rank_of(slot), 1.0));

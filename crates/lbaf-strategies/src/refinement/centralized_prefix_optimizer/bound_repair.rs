@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bound repair: ranks over a bound give objects away first.
+//! Bound repair: ranks over a bound give objects away.
 
 use lbaf_model::{RankId, Slot};
 
 use super::placement::{Placement, gift};
 use crate::Cancel;
 
-/// Takes objects off ranks that are over a bound, whole groups first, as long as other ranks can hold them and the
-/// maximum work does not rise.
+/// Takes objects off ranks over a bound, whole groups first, as long as the maximum work does not rise.
 pub(super) fn relieve(placement: &mut Placement<'_>, cancel: &Cancel) {
     let phase = placement.phase();
     let limit = phase.rank_ids().map(|rank| placement.cost(rank)).fold(0.0, f64::max).next_up();
     for from in phase.rank_ids() {
-        // An object that fits nowhere in this pass may fit in the next, after other objects have moved.
+        // Every moved object may make room for another object.
         while placement.excess(from) > 0.0 && pass(placement, from, limit, cancel) {}
     }
 }
 
-/// Tries every group of objects that share a block, then every single object. Returns true if an object moved.
+/// Tries every group with a block, then every single object. Returns true if an object moved.
 fn pass(placement: &mut Placement<'_>, from: RankId, limit: f64, cancel: &Cancel) -> bool {
     let phase = placement.phase();
-    // A block leaves memory only with the last of its objects, so groups go first.
+    // A block leaves with its last object, so groups go first.
     let groups = placement.groups_of(from).into_iter().filter(|(shared, _)| shared.is_some());
     let groups: Vec<Vec<Slot>> = groups.map(|(_, group)| group.objects().to_vec()).collect();
     let mut relieved = false;
@@ -43,7 +42,7 @@ fn pass(placement: &mut Placement<'_>, from: RankId, limit: f64, cancel: &Cancel
     relieved
 }
 
-/// Gives objects of a rank that is over a bound to the least loaded rank that can hold them.
+/// Gives objects to the least loaded rank that can hold them.
 fn relieve_by(placement: &mut Placement<'_>, from: RankId, objects: &[Slot], limit: f64) -> bool {
     let mut last = None;
     while placement.excess(from) > 0.0

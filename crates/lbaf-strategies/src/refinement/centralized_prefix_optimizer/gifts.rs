@@ -7,16 +7,16 @@ use super::groups::{Group, Shared};
 use super::placement::{Placement, gift};
 use super::{CLOSE, MOST_TAKERS, worth_while};
 
-/// A bracket of objects and the rank that receives it.
+/// Bracket of objects with its receiver.
 pub(super) struct Gift {
     pub(super) to: RankId,
     pub(super) objects: Vec<Slot>,
     load: f64,
 }
 
-/// Returns the gift with the most load, or `None` if no gift is worthwhile. Ranks that already hold the block
-/// of a group come first, because they need no memory for it, and memory is the limiting factor. Among these,
-/// the least loaded rank is chosen.
+/// Returns the gift with the most load, or `None` if no gift is worthwhile.
+///
+/// Ranks that already hold the block of a group come first, because they need no memory for the block.
 pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Gift> {
     let groups = placement.groups_of(from);
     let limit = worth_while(placement.cost(from), level);
@@ -35,14 +35,14 @@ pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64)
 struct Search {
     from: RankId,
     level: f64,
-    /// Limit that the work of both ranks must stay below.
+    /// Limit of the work of both ranks.
     limit: f64,
     best: Option<Gift>,
 }
 
 impl Search {
-    /// Returns the least loaded rank that needs no additional memory for the shared block, if its work is below
-    /// the limit. Without bounds or without a block, this is the least loaded rank of all.
+    /// Returns the least loaded rank that needs no additional memory for the shared block, if its work is below the
+    /// limit.
     fn holder(&self, placement: &Placement<'_>, shared: Shared) -> Option<RankId> {
         let cost = |rank: &RankId| placement.cost(*rank);
         let may = |rank: &RankId| *rank != self.from && cost(rank) < self.limit;
@@ -55,7 +55,7 @@ impl Search {
         }
     }
 
-    /// Searches the least loaded ranks, as long as they can receive more than the best gift so far.
+    /// Searches the least loaded ranks, as long as these can receive more than the best gift.
     fn among_all(&mut self, placement: &mut Placement<'_>, groups: &[(Shared, Group)]) {
         let mut last = None;
         for _ in 0..MOST_TAKERS {
@@ -70,7 +70,7 @@ impl Search {
                 if self.best.as_ref().is_some_and(|best| best.load >= aim.min(group.load())) {
                     break;
                 }
-                // If not even one object fits, a bracket most likely does not fit either.
+                // If the smallest object does not fit, a bracket hardly does.
                 if placement.consider(&gift(self.from, to, &group.objects()[..1]), f64::INFINITY).is_some() {
                     self.consider(placement, to, group);
                 }
@@ -78,8 +78,8 @@ impl Search {
         }
     }
 
-    /// Evaluates the bracket with the load closest to the aim; if it is rejected, brackets for a half, a
-    /// quarter and an eighth of the aim. The first accepted bracket becomes the best gift if it has more load.
+    /// Evaluates brackets for the aim, and for a half, a quarter and an eighth of the aim. The first accepted
+    /// bracket becomes the best gift if its load is larger.
     fn consider(&mut self, placement: &mut Placement<'_>, to: RankId, group: &Group) {
         const TIMES: usize = 4;
         let phase = placement.phase();

@@ -24,7 +24,7 @@ pub(super) struct Group {
 }
 
 impl Groups {
-    /// Builds the groups of every rank for an assignment; incomplete if cancelled. O(objects log objects).
+    /// Builds the groups of every rank. O(objects log objects).
     pub(super) fn of_ranks(phase: &Phase, assignment: &Assignment, cancel: &Cancel) -> Vec<Groups> {
         let mut ascending: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
         ascending.sort_by_key(|&slot| (Seconds(phase.load(slot)), slot));
@@ -101,8 +101,8 @@ impl Group {
         self.load
     }
 
-    /// Returns the bracket of objects, contiguous in the order of loads, whose load is closest to `target`; of
-    /// equally close brackets, the bracket with the fewest objects. O(objects).
+    /// Returns the bracket of objects whose load is closest to `target`; of equal brackets, the bracket with the
+    /// fewest objects. O(objects).
     pub(super) fn bracket(&self, phase: &Phase, target: f64) -> &[Slot] {
         let mut sums = Vec::with_capacity(self.objects.len() + 1);
         sums.push(0.0);
@@ -115,8 +115,7 @@ impl Group {
         let mut best = 0..self.objects.len();
         let mut start = 0;
         for end in 1..=self.objects.len() {
-            // Two candidates for each end: the shortest bracket that reaches the target, and the longest bracket
-            // below it.
+            // Candidates for each end: the shortest bracket that reaches the target, and the longest below.
             while start + 1 < end && sums[end] - sums[start + 1] >= target {
                 start += 1;
             }
@@ -130,8 +129,8 @@ impl Group {
         &self.objects[best]
     }
 
-    /// Returns the object of this group and the object of another group whose load difference is closest to `aim`;
-    /// the first object has the larger load. O(objects of both).
+    /// Returns an object of each group whose loads differ by about `aim`. The object of this group has the larger
+    /// load. O(objects of both groups).
     pub(super) fn closest_pair<'a>(
         &'a self,
         phase: &Phase,
@@ -172,7 +171,7 @@ mod tests {
         assert_eq!(bracket(&[3.0, 1.0, 2.0], 3.0), [3.0], "the fewest objects");
     }
 
-    /// Compares with all brackets.
+    /// Compares with an exhaustive search.
     #[test]
     fn no_other_bracket_is_closer() {
         let mut seed = 7_u32;

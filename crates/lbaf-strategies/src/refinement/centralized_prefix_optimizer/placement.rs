@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! State of the placement during optimization: totals, groups of objects, and ranks sorted by work.
+//! State of the placement during optimization.
 
 use lbaf_model::{Phase, RankId, Slot, Totals, Transfer, View, Work, WorkModel};
 
@@ -9,7 +9,7 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::works_concerned;
 use crate::{Cancel, Problem};
 
-/// Data for both stages, kept up to date after every transfer.
+/// Placement with its totals, groups of objects and sorted ranks.
 pub(super) struct Placement<'a> {
     model: &'a dyn WorkModel,
     totals: Totals<'a>,
@@ -31,15 +31,14 @@ pub(super) struct Placement<'a> {
 }
 
 impl<'a> Placement<'a> {
-    /// Creates the initial state; its groups are incomplete if cancelled. O(objects log objects + edges).
+    /// Creates the initial state. O(objects log objects + edges).
     pub(super) fn new(problem: &Problem<'a>, cancel: &Cancel) -> Self {
         let Problem { phase, initial, model, .. } = *problem;
         let totals = Totals::new(phase, initial.clone());
         let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(model, rank)).collect();
         let ladder = RankOrder::new(works.iter().map(|work| Seconds(work.cost())));
         let slope = model.load_floor().slope;
-        // If load adds nothing to work, any slope is suitable, because transfers are evaluated with the work
-        // model.
+        // If load adds nothing to work, any slope is suitable.
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
         let slopes: Vec<f64> = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
         let groups = Groups::of_ranks(phase, initial, cancel);
@@ -88,8 +87,8 @@ impl<'a> Placement<'a> {
         self.ladder.highest()
     }
 
-    /// Returns the first rank other than `but` in ascending order of work, or the first such rank that follows
-    /// `after`. O(log ranks).
+    /// Returns the first rank other than `but` in ascending order of work, starting after the rank `after`. O(log
+    /// ranks).
     pub(super) fn next_taker(&self, after: Option<RankId>, but: RankId) -> Option<RankId> {
         match after {
             Some(rank) => self.ladder.after(rank).find(|&rank| rank != but),
@@ -97,14 +96,15 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// Returns the work that every rank would have if load were arbitrarily divisible: the mean over ranks,
-    /// weighted by speed.
+    /// Returns the work of every rank if load were divisible: the mean over ranks, weighted by speed.
     pub(super) fn level(&self) -> f64 {
         self.load / self.speed
     }
 
-    /// Returns the load that `from` should give to `to`: it brings one of them to the level and neither beyond it.
-    /// If both are above the level, it makes them equal.
+    /// Returns the load that `from` should give to `to`.
+    ///
+    /// The load brings one rank to the level, and neither rank beyond. If both ranks are above the level, the load
+    /// makes them equal.
     pub(super) fn aim(&self, from: RankId, to: RankId, level: f64) -> f64 {
         let [above, below] = [self.cost(from) - level, level - self.cost(to)];
         let [slope_from, slope_to] = [from, to].map(|rank| self.slopes[rank.index()]);
@@ -115,8 +115,8 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// Returns the larger work of both ranks after a transfer, if it is below `limit` and neither rank exceeds its
-    /// bounds by more than before.
+    /// Returns the larger work of both ranks after a transfer, if it is below `limit` and no excess over a bound
+    /// grows.
     pub(super) fn consider(&mut self, transfer: &Transfer<'_>, limit: f64) -> Option<f64> {
         let after = self.works_after(transfer).map(|(from, to)| from.cost().max(to.cost()));
         let accepted = after.filter(|&cost| cost < limit);
@@ -133,14 +133,14 @@ impl<'a> Placement<'a> {
         relieved
     }
 
-    /// Returns the work of both ranks after a transfer, if neither gets further over its bounds.
+    /// Returns the work of both ranks after a transfer, if no excess over a bound grows.
     fn works_after(&self, transfer: &Transfer<'_>) -> Option<(Work, Work)> {
         let (from, to) = self.totals.works_after(self.model, transfer);
         let keeps = from.excess() <= self.excess(transfer.from) && to.excess() <= self.excess(transfer.to);
         keeps.then_some((from, to))
     }
 
-    /// Makes a transfer; the objects of each direction must share a block.
+    /// Makes a transfer. The objects of each direction must share a block.
     pub(super) fn apply(&mut self, transfer: &Transfer<'_>) {
         let phase = self.phase();
         self.totals.apply(transfer);
@@ -162,7 +162,7 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// Transfer of objects without return.
+/// Returns a transfer without return.
 pub(super) fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
     Transfer { from, to, objects, returned: &[] }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of the most loaded rank with others: the second stage.
+//! Second stage: exchanges of the most loaded rank with other ranks.
 
 use lbaf_model::{Phase, RankId, Slot, Transfer};
 
@@ -7,7 +7,7 @@ use super::groups::Group;
 use super::placement::Placement;
 use super::{CLOSE, MOST_TAKERS, worth_while};
 
-/// Exchange of objects of one group for objects of another.
+/// Exchange of objects between two groups.
 pub(super) struct Swap {
     pub(super) to: RankId,
     pub(super) objects: Vec<Slot>,
@@ -16,8 +16,10 @@ pub(super) struct Swap {
     cost: f64,
 }
 
-/// Returns the best exchange found, or `None` if no exchange is worthwhile. Searches other ranks, the least loaded
-/// first, until the best exchange leaves at most a tenth of the surplus over the level.
+/// Returns the best exchange, or `None` if no exchange is worthwhile.
+///
+/// Searches other ranks, the least loaded first, until the best exchange leaves at most a tenth of the surplus over
+/// the level.
 pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Swap> {
     let excess = placement.cost(from) - level;
     let limit = worth_while(placement.cost(from), level);
@@ -48,9 +50,9 @@ pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64)
     best
 }
 
-/// Returns pairs of selections whose loads differ by about `aim`. Either all objects of `theirs`, whose block
-/// makes room, are exchanged for all objects of `mine` or for a bracket of `mine`; or one object is exchanged
-/// for another.
+/// Returns pairs of selections whose loads differ by about `aim`.
+///
+/// Selections are the whole `mine` or a bracket of `mine` for the whole `theirs`, and one object for another.
 fn candidates<'a>(
     phase: &Phase,
     mine: &'a Group,

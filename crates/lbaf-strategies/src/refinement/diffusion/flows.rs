@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Flows of load between neighbours until all ranks have equal work.
+//! Flows of load between neighbours.
 
 use lbaf_model::RankId;
 
@@ -10,13 +10,13 @@ use crate::primitives::exchange_search::Search;
 /// Sweeps end when no flow exceeds this fraction of the mean work.
 const STILL: f64 = 1e-4;
 
-/// Returns the seconds of load that should flow between each pair of neighbours, positive from the lower rank to
-/// the higher one, and the number of sweeps.
+/// Returns the seconds of load that should flow between each pair of neighbours, and the number of sweeps. Flows
+/// from the lower rank to the higher rank are positive.
 ///
-/// In a sweep, a fraction of the difference in work of two ranks flows: `1 / (1 + n)`, where n is the larger of
-/// their numbers of neighbours (Cybenko). The difference is converted to seconds of load at the speed of the
-/// slower rank. With `momentum` b, the flow of a sweep is (b - 1) times the previous flow plus b times the
-/// first-order flow (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
+/// A sweep of first order moves `1 / (1 + n)` of the difference in work of two ranks (Cybenko), where n is the
+/// larger number of neighbours of a rank. The difference is converted to seconds of load at the speed of the slower
+/// rank. With `momentum` b, the flow is (b - 1) times the previous flow plus b times the flow of first order
+/// (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
 pub(super) fn flows(
     search: &Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -33,7 +33,6 @@ pub(super) fn flows(
         .map(|&(a, b)| {
             let degree = neighbourhood.degree(a).max(neighbourhood.degree(b));
             let slowest = slope(a).max(slope(b));
-            // If load adds nothing to work, no flow is needed.
             if slowest > 0.0 { 1.0 / (f64::from(degree + 1) * slowest) } else { 0.0 }
         })
         .collect();
@@ -43,7 +42,6 @@ pub(super) fn flows(
             break;
         }
         let mut most: f64 = 0.0;
-        // The first sweep has no previous flow.
         let (keep, take) = if sweep == 0 { (0.0, 1.0) } else { (momentum - 1.0, momentum) };
         for (at, &(a, b)) in pairs.iter().enumerate() {
             last[at] = keep * last[at] + take * diffusivity[at] * (work[a.index()] - work[b.index()]);
@@ -74,8 +72,8 @@ mod tests {
 
     const N: u32 = 16;
 
-    /// Returns the largest difference between the work of a rank and the mean, 1, after a number of sweeps on a
-    /// ring. Ranks start with a work of 1 + cos(angle): a wave that spans the ring once.
+    /// Returns the largest deviation from the mean work 1 after some sweeps on a ring. Ranks start with a work of
+    /// `1 + cos(TAU * rank / N)`.
     fn after(n_sweeps: usize, momentum: f64) -> f64 {
         let wave = |rank: u32| 1.0 + (TAU * f64::from(rank) / f64::from(N)).cos();
         let object = |rank| Object { load: wave(rank), home: rank, ..Object::default() };
@@ -96,7 +94,7 @@ mod tests {
         work.into_iter().map(|work| (work - 1.0).abs()).fold(0.0, f64::max)
     }
 
-    /// The wave is an eigenvector of the scheme. Each first-order sweep multiplies it by its eigenvalue.
+    /// The wave is an eigenvector of the scheme.
     #[test]
     fn the_first_order_damps_a_wave_by_its_eigenvalue() {
         let eigenvalue = 1.0 - 2.0 / 3.0 * (1.0 - (TAU / f64::from(N)).cos());

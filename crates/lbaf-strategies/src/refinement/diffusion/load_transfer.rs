@@ -7,12 +7,13 @@ use super::neighbourhood::Neighbourhood;
 use crate::Cancel;
 use crate::primitives::exchange_search::Search;
 
-/// Number of refused objects after which a flow is abandoned in this iteration.
+/// Number of refused objects after which a flow is abandoned.
 const MOST_REFUSALS: usize = 16;
 
-/// Moves objects along the flows, so that the moved load approximates each flow. Ranks give in descending order of
-/// work, along the largest flow first. Objects that communicate with the receiver go first, then the largest other
-/// objects that fit. Returns the number of refused transfers.
+/// Moves objects whose loads approximate the flows. Returns the number of refused transfers.
+///
+/// Ranks give in descending order of work, along the largest flow first. Objects that communicate with the receiver
+/// go first, then the largest other objects that fit.
 pub(super) fn hand_over(
     search: &mut Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -43,16 +44,16 @@ pub(super) fn hand_over(
     n_refused
 }
 
-/// Objects of a rank that communicate with another rank, with the bytes.
+/// Rank, bytes, and an object that exchanges these bytes with the rank.
 type Talker = (RankId, f64, Slot);
 
-/// Returns the objects of `from` that communicate with other ranks, in ascending order of rank; with the same rank, in
-/// descending order of volume. O(d log d) for d edges of these objects.
+/// Returns the objects of `from` that communicate with other ranks, sorted by rank, then by descending volume. O(d
+/// log d) for d edges.
 fn talkers(search: &Search<'_>, from: RankId) -> Vec<Talker> {
     let (mut talkers, mut of_object): (Vec<Talker>, Vec<Talker>) = (Vec::new(), Vec::new());
     for &slot in search.objects(from) {
         of_object.extend(search.partners(slot).map(|(rank, bytes)| (rank, bytes, slot)));
-        // A stable sort, so that volumes are summed in the order of edges.
+        // A stable sort keeps the order of additions.
         of_object.sort_by_key(|&(rank, ..)| rank);
         of_object.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -67,8 +68,8 @@ fn talkers(search: &Search<'_>, from: RankId) -> Vec<Talker> {
     talkers
 }
 
-/// Gives objects to a neighbour until the flow is carried as closely as whole objects allow. Returns the number of
-/// refused transfers. O(log objects) for each object that is tried.
+/// Gives objects to a neighbour until the flow is carried as closely as possible. Returns the number of refused
+/// transfers. O(log objects) for each object tried.
 fn carry(search: &mut Search<'_>, (from, to): (RankId, RankId), flow: f64, talkers: &[Talker]) -> usize {
     let mut carrier = Carrier { from, to, flow, n_refused: 0 };
     for &(.., slot) in talkers {
@@ -79,11 +80,10 @@ fn carry(search: &mut Search<'_>, (from, to): (RankId, RankId), flow: f64, talke
             carrier.attempt(search, slot);
         }
     }
-    // Position after the next object, in ascending order of load.
     let mut at = search.objects(from).len();
     while !carrier.is_done() {
         let objects = search.objects(from);
-        // An accepted object leaves the list; the objects before it keep their positions.
+        // An accepted object leaves the list, but earlier objects keep their positions.
         at =
             objects[..at.min(objects.len())].partition_point(|&slot| search.load(slot) <= 2.0 * carrier.flow);
         let Some(next) = at.checked_sub(1).map(|next| objects[next]) else { break };
@@ -96,7 +96,7 @@ fn carry(search: &mut Search<'_>, (from, to): (RankId, RankId), flow: f64, talke
     carrier.n_refused
 }
 
-/// Flow from a rank to a neighbour that remains to be carried.
+/// Remaining flow from a rank to a neighbour.
 struct Carrier {
     from: RankId,
     to: RankId,
@@ -110,8 +110,7 @@ impl Carrier {
         self.flow <= 0.0 || self.n_refused >= MOST_REFUSALS
     }
 
-    /// True if an object of this load lowers the deviation from the flow. An object may have up to twice the
-    /// remaining flow: the deviation is then no larger than without the object.
+    /// True if an object of this load does not increase the deviation from the flow: `|flow - load| <= flow`.
     fn fits(&self, load: f64) -> bool {
         load > 0.0 && load <= 2.0 * self.flow
     }

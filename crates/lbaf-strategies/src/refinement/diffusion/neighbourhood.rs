@@ -8,18 +8,20 @@ use lbaf_model::{RankId, Vertex};
 use super::Topology;
 use crate::Problem;
 
-/// Pairs of neighbours, the lower rank first, in ascending order.
+/// Pairs of neighbours in ascending order, the lower rank first.
 pub(super) struct Neighbourhood {
     pairs: Vec<(RankId, RankId)>,
     /// Number of neighbours of each rank.
     degrees: Vec<u32>,
-    /// True if communication alone does not connect all ranks, so the topology was added.
+    /// True if the topology was added, because communication does not connect all ranks.
     has_topology: bool,
 }
 
 impl Neighbourhood {
-    /// Determines the pairs of ranks whose objects communicate in the initial placement. If these do not connect
-    /// all ranks, the neighbours of a topology are added. O(edges log edges + ranks log ranks).
+    /// Finds the pairs of ranks whose objects communicate in the initial placement. O(edges log edges + ranks log
+    /// ranks).
+    ///
+    /// If the pairs do not connect all ranks, the neighbours of a topology are added.
     pub(super) fn of(problem: &Problem<'_>, topology: Topology) -> Self {
         let phase = problem.phase;
         let n_ranks = phase.n_ranks();
@@ -67,7 +69,7 @@ impl Neighbourhood {
     }
 }
 
-/// Returns pairs of neighbours by rank number, the lower rank first. The pairs connect all ranks.
+/// Returns pairs of neighbours by rank number, which connect all ranks. The lower rank of each pair comes first.
 fn by_number(n_ranks: usize, topology: Topology) -> Vec<(RankId, RankId)> {
     let pair = |a: usize, b: usize| (RankId::from(a.min(b)), RankId::from(a.max(b)));
     match topology {

@@ -6,23 +6,23 @@ use lbaf_model::{Statistics, View};
 use crate::FrontPoint;
 use crate::primitives::exchange_search::Search;
 
-/// Minimum relative decrease of the gap to the lower bound between two recorded points.
+/// Minimum relative decrease of the gap to the lower bound between two points.
 const STEP: f64 = 0.03;
 
-/// Pareto front of migrations and maximum work of the recorded placements. If no recorded placement is feasible,
-/// the front consists of placements with the smallest excess over a bound.
+/// Pareto front of migrations and maximum work. If no placement is feasible, placements with the smallest excess
+/// form the front.
 #[derive(Default)]
 pub(super) struct Front {
     points: Vec<FrontPoint>,
-    /// Maximum work of the last placement that was passed to [`add`](Self::add).
+    /// Maximum work of the last placement passed to [`add`](Self::add).
     last: f64,
     /// Excess of all points over a bound.
     excess: f64,
 }
 
 impl Front {
-    /// Records the state of a search, unless its maximum work is close to that of the last recorded state and its
-    /// excess over a bound is not smaller. `level` is the lower bound. O(ranks) for each recorded point.
+    /// Adds the state of a search unless it is close to the last added state. `level` is the lower bound. O(ranks)
+    /// for each added state.
     pub(super) fn note(&mut self, search: &Search<'_>, level: f64) {
         let work = search.largest();
         let is_close = work - level > (self.last - level) * (1.0 - STEP);
@@ -38,13 +38,11 @@ impl Front {
         self.last = max_work;
         let excess = search.excess();
         if excess < self.excess || self.points.is_empty() {
-            // Points with a larger excess do not belong on the same front.
             self.points.clear();
             self.excess = excess;
         } else if excess > self.excess {
             return;
         }
-        // A point is dominated if another point has at most its migrations and at most its work.
         let dominates = |a: (usize, f64), b: (usize, f64)| a.0 <= b.0 && a.1 <= b.1;
         let of = |point: &FrontPoint| (point.n_migrations, point.max_work);
         if self.points.iter().any(|point| dominates(of(point), (n_migrations, max_work))) {
@@ -56,8 +54,8 @@ impl Front {
         self.points.push(FrontPoint { n_migrations, max_work, load_imbalance });
     }
 
-    /// Returns the points with at most `most` migrations, in ascending order of migrations. A search may have gone
-    /// further than its final result, if the gain was not worth the price of migrations.
+    /// Returns the points with at most `most` migrations, in ascending order of migrations. A search can go beyond
+    /// its final result, if the gain was not worth the migrations.
     pub(super) fn into_points(mut self, most: usize) -> Vec<FrontPoint> {
         self.points.retain(|point| point.n_migrations <= most);
         self.points.sort_by_key(|point| point.n_migrations);

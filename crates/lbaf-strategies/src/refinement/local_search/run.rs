@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! State of a search: the order of its moves, its limits, its statistics.
+//! Run of a search: order of exchanges, limits, statistics.
 
 use lbaf_model::{Assignment, Totals, works};
 use rand::RngExt;
@@ -16,11 +16,10 @@ const LEAST_GAIN: f64 = 1e-7;
 /// An iteration ends when the gap to the lower bound has fallen to this fraction of the gap at its start.
 const ITERATION: f64 = 0.5;
 
-/// Decrease of the cost that counts as progress and resets the patience, as a fraction of the difference between
-/// the cost and the lower bound.
+/// Decrease of the cost that counts as progress, as a fraction of the difference from the lower bound.
 const PROGRESS: f64 = 0.01;
 
-/// Extent of searches over pairs of ranks: a short one, and a longer one if the short one finds nothing.
+/// Extents of searches over pairs of ranks. `FAR` is used if `NEAR` finds nothing.
 const NEAR: Reach = Reach { n_ranks: 4, n_subsets: 512 };
 const FAR: Reach = Reach { n_ranks: 32, n_subsets: 4096 };
 
@@ -32,16 +31,16 @@ pub(super) enum First {
     Blocks,
 }
 
-/// Largest excess of a rank over a bound, then cost; less is better.
+/// Largest excess over a bound, then cost; less is better.
 pub(super) type Standing = (f64, Cost);
 
-/// Maximum work plus the price of all migrations, then their number; less is better.
+/// Maximum work plus the price of all migrations, then number of migrations; less is better.
 type Cost = (f64, usize);
 
-/// Start of a search, with ranks brought back within bounds as far as possible.
+/// Start of a search after the repair of bounds.
 pub(super) struct Relieved {
     assignment: Assignment,
-    /// Number of objects that changed rank for this purpose.
+    /// Number of objects moved by the repair.
     n_moved: usize,
     /// True if the time limit expired or a stop was requested during the repair.
     pub(super) is_late: bool,
@@ -63,7 +62,7 @@ impl Relieved {
         let is_late = !search.relieve(&|| context.is_late(limits.time_limit) || context.check().is_err());
         let mut assignment = search.placement().clone();
         if search.excess() > 0.0 && !is_late {
-            // Last resort, only if it respects the limit on migrations.
+            // Last resort, within the limit on migrations.
             let handed_out = relieved(problem, &assignment, context.cancel());
             if handed_out.migrations_from(problem.initial).count() <= search.most_away {
                 assignment = handed_out;
@@ -78,7 +77,7 @@ fn cost_of(search: &Search<'_>) -> Cost {
     (search.largest() + search.price * search.n_away() as f64, search.n_away())
 }
 
-/// Creates a search that has made no exchange yet.
+/// Creates a search.
 fn begun<'p>(limits: &LocalSearch, problem: &Problem<'p>, start: &Assignment, bound: f64) -> Search<'p> {
     let totals = Totals::new(problem.phase, start.clone());
     let works = works(problem.model, problem.phase, totals.ranks());
@@ -96,10 +95,10 @@ pub(super) struct Run<'r, 'p> {
     bound: f64,
     first: First,
     search: Search<'p>,
-    /// Cost of the best placement so far, and the number of exchanges up to it.
+    /// Cost of the best placement so far, and number of exchanges up to this placement.
     best: Cost,
     n_exchanges_to_best: usize,
-    /// Number of objects that changed rank before the search, included in the first iteration.
+    /// Number of objects moved before the search, part of the first iteration.
     n_relieved: usize,
     iterations: Vec<(IterationStats, Assignment)>,
     /// Number of exchanges up to the end of each iteration.
@@ -141,7 +140,7 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Descends to a local optimum; then repeatedly perturbs it and descends again.
+    /// Descends to a local optimum, then repeatedly perturbs the placement and descends again.
     pub(super) fn go(mut self, context: &mut Context<'_>, front: &mut Front) -> End {
         front.add(&self.search);
         while !self.is_over(context) && self.step() {
@@ -166,7 +165,7 @@ impl<'r, 'p> Run<'r, 'p> {
             }
             self.note(front);
         }
-        // Exchanges after the best placement are undone, because they gained nothing. They belong to no iteration.
+        // Exchanges after the best placement are undone and belong to no iteration.
         self.search.back_to(self.n_exchanges_to_best);
         self.n_in_iterations.retain(|&n_exchanges| n_exchanges <= self.n_exchanges_to_best);
         self.iterations.truncate(self.n_in_iterations.len());
@@ -183,8 +182,7 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Makes the next exchange. Kinds of exchanges that are found quickly are tried first. Returns false if no
-    /// exchange gains enough.
+    /// Makes the next exchange, cheap kinds first. Returns false if no exchange gains enough.
     fn step(&mut self) -> bool {
         let least = LEAST_GAIN * self.bound;
         let slack = self.search.goal - self.bound;

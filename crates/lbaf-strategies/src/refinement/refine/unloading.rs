@@ -12,17 +12,16 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{gets_over, works_concerned};
 use crate::{Cancel, Problem};
 
-/// Maximum number of objects of a rank that are evaluated for one transfer: the largest objects that fit by load.
+/// Maximum number of objects evaluated for one transfer, the largest that fit by load.
 const OBJECTS: usize = 8;
 
-/// Maximum number of light ranks evaluated for each object. If the model has bounds, the same number of least full
-/// ranks is added.
+/// Maximum number of light ranks evaluated for each object. With bounds, as many least full ranks are added.
 const RANKS: usize = 16;
 
 /// Objects sorted by load.
 type Loads = BTreeSet<(Seconds, Slot)>;
 
-/// A placement from which overloaded ranks give objects away.
+/// Placement in which overloaded ranks give objects away.
 pub(super) struct Unloading<'a> {
     problem: Problem<'a>,
     light: Light,
@@ -31,7 +30,7 @@ pub(super) struct Unloading<'a> {
     costs: RankOrder<Seconds>,
     /// Ranks by fullness, if the model has bounds.
     by_fullness: Option<RankOrder<Seconds>>,
-    /// Objects that left a rank, with that rank, in the order of transfers.
+    /// Moved objects with their previous ranks, in the order of transfers.
     left: Vec<(Slot, RankId)>,
 }
 
@@ -46,9 +45,8 @@ impl<'a> Unloading<'a> {
         self.totals.assignment().clone()
     }
 
-    /// Moves objects from the rank with the most work to ranks that stay at or below `threshold` with them, until
-    /// no rank is above `threshold` or the rank with the most work can give nothing. Returns true if no rank is
-    /// above the threshold.
+    /// Moves objects from the rank with the most work to ranks that stay within `threshold`. Returns true once no
+    /// rank is above `threshold`, or false if the rank with the most work cannot give an object.
     pub(super) fn unload(&mut self, threshold: f64, cancel: &Cancel) -> bool {
         let mut objects: FxHashMap<RankId, Loads> = FxHashMap::default();
         while let Some(heavy) = self.costs.highest().filter(|&rank| self.cost(rank) > threshold) {
@@ -62,7 +60,7 @@ impl<'a> Unloading<'a> {
         true
     }
 
-    /// Undoes the transfers, the last one first. Stops early on cancellation.
+    /// Undoes the transfers, the last transfer first.
     pub(super) fn undo(&mut self, cancel: &Cancel) {
         while !cancel.is_cancelled()
             && let Some((slot, home)) = self.left.pop()
@@ -85,7 +83,7 @@ impl<'a> Unloading<'a> {
 
     /// Gives a light rank the largest object that fits there, and returns the object.
     fn give(&mut self, from: RankId, objects: &Loads, threshold: f64) -> Option<Slot> {
-        // A slow rank may have less room than a faster rank with more work.
+        // A slow rank may have less room than a fast rank with more work.
         let rooms = self.costs.ascending().take(RANKS).map(|rank| Seconds(self.room(rank, threshold)));
         let most = (rooms.max()?, Slot(u32::MAX));
         let fitting = objects.range(..=most).rev().take(OBJECTS);
@@ -112,8 +110,7 @@ impl<'a> Unloading<'a> {
             Light::Any => {
                 let floor = self.problem.model.load_floor();
                 let load = floor.slope * self.problem.phase.load(slot);
-                // `threshold - load` is the largest suitable work of a rank with alpha 1. For ranks with
-                // another alpha, this limit may be wrong, so the lightest rank is added.
+                // The limit `threshold - load` assumes alpha 1, so the lightest rank is added.
                 let fitting = self.costs.down_from(Seconds(threshold - load)).take(RANKS);
                 fitting.chain(self.costs.ascending().take(1)).collect()
             }
@@ -123,8 +120,7 @@ impl<'a> Unloading<'a> {
         ranks
     }
 
-    /// Returns the load in seconds that a rank can receive without exceeding the threshold, if only load adds to
-    /// work.
+    /// Returns the load in seconds that a rank can receive within the threshold, if only load adds to work.
     fn room(&self, rank: RankId, threshold: f64) -> f64 {
         let slope = self.problem.model.load_floor().slope * self.problem.phase.ranks()[rank.index()].alpha;
         let rounding = 1e-12 * threshold.abs();

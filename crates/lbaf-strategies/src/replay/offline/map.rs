@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Origin of a placement map: the file or data set that prescribes the rank of each object in each phase.
+//! Origin of a placement map.
 
 use std::fmt;
 

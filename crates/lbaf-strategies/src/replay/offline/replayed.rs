@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placement that follows a map as far as the map covers the phase.
+//! Placement that follows a map.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,7 @@ use lbaf_model::{Assignment, RankId};
 use crate::replay::prescribed_permutation::placement::{Wrong, existing, migratable};
 use crate::{Permutation, PrescribedMigration, Problem};
 
-/// Returns the placement of a phase according to a map, and notes about differences between the map and the
-/// phase.
+/// Returns the placement of a phase according to a map, and notes on differences between map and phase.
 pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assignment, Vec<String>), Wrong> {
     let Problem { phase, initial, .. } = *problem;
     let id = phase.id();
@@ -23,8 +22,8 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     };
     let mut named = Named::new(&entries);
     if let Permutation::Objects(_) = map {
-        // Entries for non-migratable objects are used first. Objects on several ranks may have the same number, so
-        // only an entry with the rank of the non-migratable object belongs to it.
+        // Numbers may be the same on several ranks, so entries for non-migratable objects are matched by rank, and
+        // first.
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
             let here = initial.rank_of(slot);
             named.take(problem.key(slot).number, |entry| entry.to == here);
@@ -63,7 +62,6 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
         return Err(Wrong { key: None, message });
     }
     let mut notes = Vec::new();
-    // A table of migrations lists only the objects that move.
     if n_left_out > 0 && !is_table(map) {
         notes.push(format!(
             "phase {id}: {n_left_out} of {n_migratable} migratable objects are not in the map and stay"
@@ -86,7 +84,7 @@ fn is_table(map: &Permutation) -> bool {
     }
 }
 
-/// Returns the entries of a map for a phase; `None` if the phase is not in the map.
+/// Returns the entries of a map for a phase, or `None` if the phase is not in the map.
 fn named(map: &Permutation, phase: u64) -> Option<Cow<'_, [PrescribedMigration]>> {
     let entry = |number: u64, to: u32| PrescribedMigration {
         number,
@@ -107,7 +105,7 @@ fn named(map: &Permutation, phase: u64) -> Option<Cow<'_, [PrescribedMigration]>
     }
 }
 
-/// Entries of a map by object number; each entry is used at most once.
+/// Entries of a map by object number, each used at most once.
 struct Named<'a> {
     entries: Vec<&'a PrescribedMigration>,
     is_taken: Vec<bool>,
@@ -117,7 +115,7 @@ struct Named<'a> {
 impl<'a> Named<'a> {
     fn new(entries: &'a [PrescribedMigration]) -> Self {
         let mut entries: Vec<_> = entries.iter().collect();
-        // Stable sort: of several entries with one number, the first is taken first.
+        // A stable sort, so that of equal numbers the first entry is used first.
         entries.sort_by_key(|entry| entry.number);
         Named { is_taken: vec![false; entries.len()], n_left: entries.len(), entries }
     }

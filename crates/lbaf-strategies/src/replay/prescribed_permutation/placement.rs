@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conversion of a prescribed permutation to an assignment, or to an error.
+//! Conversion of a prescribed permutation to an assignment.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,14 @@ use lbaf_model::{Assignment, RankId, Slot};
 
 use crate::{PrescribedMigration, Problem};
 
-/// Error message, and the key below `permutation` that caused it, if any.
+/// Error message, with the key below `permutation` that caused the error, if any.
 pub(crate) struct Wrong {
     pub(crate) key: Option<String>,
     pub(crate) message: String,
 }
 
-/// Returns the placement for a mapping of object numbers to ranks, which must list exactly the migratable objects.
+/// Returns the placement for a mapping of object numbers to ranks. The mapping must list exactly the migratable
+/// objects.
 pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Result<Assignment, Wrong> {
     let mut left = ranks.clone();
     let mut assignment = problem.initial.clone();
@@ -34,8 +35,7 @@ pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Re
     Ok(assignment)
 }
 
-/// Returns the placement given by the objects of each rank. The lists may include non-migratable objects on
-/// their ranks.
+/// Returns the placement for the objects of each rank. The lists may include non-migratable objects on their ranks.
 pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) -> Result<Assignment, Wrong> {
     let phase = problem.phase;
     let mut left: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
@@ -45,8 +45,8 @@ pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) ->
         }
     }
     let mut n_named: usize = left.values().map(Vec::len).sum();
-    // Entries for non-migratable objects are removed first. Objects on several ranks may have the same number, so
-    // only an entry with the rank of the non-migratable object belongs to it.
+    // Numbers may be the same on several ranks, so entries for non-migratable objects are matched by rank, and
+    // first.
     for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
         let here = problem.initial.rank_of(slot).0;
         let Some(listed) = left.get_mut(&number(problem, slot)) else { continue };
@@ -73,7 +73,7 @@ pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) ->
     Ok(assignment)
 }
 
-/// Returns the initial placement after the given migrations; other objects stay.
+/// Returns the initial placement after the given migrations.
 pub(super) fn by_migration(
     problem: &Problem<'_>,
     migrations: &[PrescribedMigration],
@@ -147,7 +147,7 @@ pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Resu
     ))
 }
 
-/// Returns the reason why the object of a listed number cannot be sent to a rank.
+/// Returns the reason why an object cannot be sent to a rank.
 fn why_not(problem: &Problem<'_>, wanted: u64) -> &'static str {
     let phase = problem.phase;
     let is_sentinel = |slot: Slot| !phase.is_migratable(slot) && number(problem, slot) == wanted;

@@ -10,19 +10,19 @@ use lbaf_model::{Assignment, Phase, RankId, Slot};
 use super::{Granularity, QueueOrder};
 use crate::primitives::seconds::Seconds;
 
-/// Unit of running and stealing: an object or a cluster.
+/// Unit of stealing: an object or a cluster.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     /// Range of its objects in `Queues.objects`.
     objects: Range<usize>,
-    /// Load in seconds: the time on a rank with `alpha` 1.
+    /// Load in seconds.
     pub(super) load: f64,
 }
 
-/// Rank with the seconds of work that wait there. Of ranks with equal seconds, the lowest rank is sorted last.
+/// Rank with its waiting seconds of work. Of equal seconds, the lowest rank is last.
 pub(super) type Rank = (Seconds, Reverse<RankId>);
 
-/// Queues of all ranks. A rank takes units from the front of its own queue. Thieves inspect a queue from the back.
+/// Queues of all ranks. A rank takes units from the front of its queue, thieves from the back.
 pub(super) struct Queues {
     /// All migratable objects. The objects of a unit are contiguous.
     objects: Vec<Slot>,
@@ -36,7 +36,7 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    /// Creates the queues of migratable objects. Also returns the load of the non-migratable objects of each rank.
+    /// Returns the queues of migratable objects, and the load of the non-migratable objects of each rank.
     pub(super) fn new(
         phase: &Phase,
         initial: &Assignment,
@@ -107,7 +107,7 @@ impl Queues {
         self.units[rank.index()].len()
     }
 
-    /// Returns the unit at a position of a rank's queue, counted from the front.
+    /// Returns the unit at a position of a rank's queue.
     pub(super) fn unit(&self, rank: RankId, at: usize) -> &Unit {
         &self.units[rank.index()][at]
     }
@@ -117,8 +117,8 @@ impl Queues {
         self.waiting[rank.index()]
     }
 
-    /// Returns the rank with the most waiting seconds. If `below` is given, only ranks that are sorted before it
-    /// are considered. Returns `None` if no unit waits on the considered ranks.
+    /// Returns the rank with the most waiting seconds, among ranks sorted before `below` if given. Returns `None`
+    /// if no unit waits there.
     pub(super) fn most_loaded(&self, below: Option<Rank>) -> Option<Rank> {
         match below {
             None => self.ranked.last().copied(),
@@ -135,17 +135,17 @@ impl Queues {
         self.n_units += 1;
     }
 
-    /// Takes the unit at the front of a rank's queue. Returns `None` if the queue is empty.
+    /// Takes the unit at the front of a rank's queue, if any.
     pub(super) fn pop(&mut self, rank: RankId) -> Option<Unit> {
         (self.len(rank) > 0).then(|| self.remove(rank, 0))
     }
 
-    /// Takes the unit at a position of a rank's queue, counted from the front.
+    /// Takes the unit at a position of a rank's queue.
     pub(super) fn remove(&mut self, rank: RankId, at: usize) -> Unit {
         self.n_units -= 1;
         self.change(rank, |queue, waiting| {
             let unit = queue.remove(at).expect("invariant: `at` is the position of a unit in the queue");
-            // The load of an empty queue is exactly 0, despite rounding errors.
+            // Discards the rounding errors of an empty queue.
             *waiting = if queue.is_empty() { 0.0 } else { (*waiting - unit.load).max(0.0) };
             unit
         })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulation of ranks that run their objects and steal when their queue is empty.
+//! Simulation of ranks that run and steal objects.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,7 +37,7 @@ enum Doing {
     Idle,
 }
 
-/// Ranks that must repeat their requests after a steal, because an earlier refusal may no longer hold.
+/// Ranks that must repeat refused requests after a steal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wake {
     NoRank,
@@ -50,20 +50,19 @@ struct Simulation<'a> {
     parameters: &'a WorkStealing,
     phase: &'a Phase,
     model: &'a dyn WorkModel,
-    /// Totals with every object on the rank that has run it, runs it, or has it in its queue.
+    /// Totals with every object on the rank that queues, runs or ran it.
     totals: Totals<'a>,
     queues: Queues,
     start: Start,
     doing: Vec<Doing>,
-    /// Times at which ranks act: the earliest first. Of equal times, ranks that finish a unit precede ranks that
-    /// receive an answer, then the lowest rank is first. So a unit that its rank can start now is not stolen at
-    /// the same time.
+    /// Times at which ranks act, the earliest first. Of equal times, the end of a unit precedes an answer, so that
+    /// a rank can start its next unit before that unit is stolen. Then the lowest rank is first.
     events: BinaryHeap<Reverse<(Seconds, bool, RankId)>>,
     wake: Wake,
-    /// True if the set of ranks that can hold an object depends only on the memory requirement of the object.
+    /// True if the memory of an object decides which ranks can hold the object.
     memory_decides: bool,
-    /// Number of steals in which the thief appended units to its own queue. Requests that the thief refused before
-    /// may then succeed.
+    /// Number of steals after which the thief appended units to its queue, so that earlier refusals may no longer
+    /// hold.
     n_moves: u64,
     simulated: Simulated,
 }
@@ -92,7 +91,7 @@ pub(super) fn simulate(parameters: &WorkStealing, problem: &Problem<'_>, context
             n_failed: 0,
         },
     };
-    // Non-migratable objects first, so that stealable units wait as long as possible.
+    // Non-migratable objects run first, so that units stay stealable.
     for (rank, load) in phase.rank_ids().zip(sentinel_loads) {
         simulation.run(0.0, rank, load);
     }
@@ -114,7 +113,7 @@ impl Simulation<'_> {
         self.events.push(Reverse((Seconds(end), false, rank)));
     }
 
-    /// Continues with a rank that has finished its unit or receives an answer.
+    /// Continues with a rank that has finished a unit or receives an answer.
     fn step(&mut self, now: f64, rank: RankId) {
         match std::mem::replace(&mut self.doing[rank.index()], Doing::Idle) {
             Doing::Running(_) => match self.queues.pop(rank) {
@@ -139,12 +138,12 @@ impl Simulation<'_> {
         self.events.push(Reverse((Seconds(now + self.parameters.steal_time), true, thief)));
     }
 
-    /// Handles an answer: the thief steals from the next victim of its round. If the victim refuses, the thief
-    /// sends its next request; if answers take no time, it handles the next answer at once.
+    /// Handles an answer: the thief steals from the next victim of its round, or sends its next request. Without
+    /// latency, the next answer is handled at once.
     fn answer(&mut self, now: f64, thief: RankId, mut round: Round) {
         while self.queues.n_units() > 0 {
             let Some(victim) = round.next(thief, &self.queues, self.phase.n_ranks()) else {
-                // All ranks were asked. Ranks that were asked early may have received units in the meantime.
+                // Ranks that were asked early may have received units in the meantime.
                 if round.n_moves < self.n_moves || round.is_stale {
                     self.ask(now, thief);
                 }
@@ -170,9 +169,10 @@ impl Simulation<'_> {
         }
     }
 
-    /// Takes units from the back of the victim's queue, up to the maximum number. With `discretion`, skips units
-    /// that the victim would finish no later than the thief. Also skips units whose transfer would increase the
-    /// excess of a rank over bounds. Returns the units in the order in which the victim would have run them.
+    /// Takes units from the back of the victim's queue, and returns them in the order of the queue.
+    ///
+    /// With `discretion`, skips units that the victim would finish no later than the thief. Also skips units whose
+    /// transfer would increase an excess over bounds.
     fn steal(&mut self, now: f64, thief: RankId, victim: RankId) -> Vec<Unit> {
         let n_waiting = self.queues.len(victim);
         let most = match self.parameters.steal_size {
@@ -214,8 +214,8 @@ impl Simulation<'_> {
         taken
     }
 
-    /// True if the transfer increases the excess over bounds on neither rank. `refused` caches the memory
-    /// requirement of the last single object that this thief could not hold.
+    /// True if the transfer increases no excess over bounds. `refused` caches the memory of the last refused
+    /// object.
     fn may_hold(&self, transfer: &Transfer<'_>, refused: &mut Option<ObjectMemory>) -> bool {
         if self.model.bounds().is_empty() {
             return true;
@@ -236,7 +236,7 @@ impl Simulation<'_> {
         holds
     }
 
-    /// Lets ranks repeat refused requests that may succeed after a steal from `victim`.
+    /// Lets ranks repeat refused requests after a steal from `victim`.
     fn wake(&mut self, now: f64, victim: RankId) {
         let woken: Vec<RankId> = match self.wake {
             Wake::NoRank => return,
@@ -253,8 +253,9 @@ impl Simulation<'_> {
     }
 }
 
-/// Returns the ranks that must repeat requests after a steal. There are none if all bounds apply to single ranks
-/// and to quantities that do not depend on other ranks. A unit that an idle rank could not hold then does not fit
+/// Returns the ranks that must repeat requests after a steal.
+///
+/// There are none if no bound depends on other ranks. A unit that an idle rank could not hold then does not fit
 /// later either, because the objects of an idle rank do not change.
 fn wake(model: &dyn WorkModel) -> Wake {
     let bounds = model.bounds();
@@ -272,7 +273,8 @@ fn memory_decides(model: &dyn WorkModel) -> bool {
     !model.bounds().iter().any(|bound| by_load(bound.quantity) || depends_on_others(bound.quantity))
 }
 
-/// True if the quantity may decrease on a rank that receives an object, or increase on a rank that gives one away.
+/// True if the quantity may decrease on a rank that receives an object, or increase on a rank that gives an object
+/// away.
 fn depends_on_others(quantity: RankQuantity) -> bool {
     use RankQuantity::{HomedBlocksRatio, ReceivedVolume, SentVolume};
     matches!(quantity, SentVolume | ReceivedVolume | HomedBlocksRatio)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Victim selection: the sequence of ranks to which an idle rank sends requests.
+//! Victim selection.
 
 use std::cmp::Reverse;
 
@@ -10,9 +10,10 @@ use rand_chacha::ChaCha8Rng;
 use super::VictimOrder;
 use super::queue::{Queues, Rank};
 
-/// Round of requests that an idle rank sends to other ranks, one after the other, until one of them gives a unit.
-/// Each rank receives at most one request, with one exception: in descending order of waiting seconds, a rank whose
-/// waiting seconds have decreased since its last request receives another one. This happens only with latency.
+/// Round of requests of an idle rank, until another rank gives a unit.
+///
+/// Each rank receives at most one request. In descending order of waiting seconds and with latency, a rank whose
+/// waiting seconds have decreased can receive another request.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     order: Next,
@@ -24,10 +25,9 @@ pub(super) struct Round {
 
 #[derive(Clone, Debug)]
 enum Next {
-    /// Ranks in descending order of waiting seconds. The content is the last rank asked, or `None` before the first
-    /// request.
+    /// Ranks in descending order of waiting seconds. The content is the last rank asked.
     LessLoaded(Option<Rank>),
-    /// Ranks in steps of `stride` around the ring of ranks. The next rank is `at`, and `left` steps remain.
+    /// Ranks in steps of `stride` around the ring of ranks, starting at `at`. `left` steps remain.
     Stride { at: usize, stride: usize, left: usize },
 }
 
@@ -35,7 +35,7 @@ enum Next {
 pub(super) struct Start {
     victim: VictimOrder,
     n_ranks: usize,
-    /// First rank that each rank asks around the ring: the next rank or, after a steal, its last victim.
+    /// First rank that each rank asks around the ring.
     first: Vec<usize>,
     random: Vec<ChaCha8Rng>,
 }
@@ -81,8 +81,7 @@ impl Start {
 }
 
 impl Round {
-    /// Returns the next rank to ask. Returns `None` once all ranks were asked or, in descending order of waiting
-    /// seconds, once all ranks with waiting units were asked.
+    /// Returns the next rank to ask, or `None` at the end of the round.
     pub(super) fn next(&mut self, thief: RankId, queues: &Queues, n_ranks: usize) -> Option<RankId> {
         match &mut self.order {
             Next::LessLoaded(below) => {

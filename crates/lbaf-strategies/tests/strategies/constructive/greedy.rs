@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy compared with a reference implementation and with the optimum.
+//! `Greedy` compared with a reference implementation and with the optimum.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{Greedy, Pool};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 
-/// Loads with many ties, also between sums of loads, and zeros.
+/// Draws loads with zeros and many ties, also between sums of loads.
 pub(crate) fn load() -> impl Strategy<Value = f64> {
     prop_oneof![
         1 => Just(0.0),
@@ -19,8 +19,7 @@ pub(crate) fn load() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Values of alpha: often 1, also 0, with which load adds nothing to work, and values whose products with loads are
-/// rounded.
+/// Draws values of alpha: often 1, also 0, and values whose products with loads are rounded.
 pub(crate) fn alpha() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => Just(1.0),
@@ -43,9 +42,9 @@ pub(crate) fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Val
     })
 }
 
-/// Reference implementation of longest processing time first. Objects of the pool are placed in order of
-/// descending load; of equal loads, the first object comes first. Each object goes to the rank that ends it
-/// soonest; of equal ranks, to the first. Objects without load stay. O(n^2 + n P).
+/// Reference implementation of longest processing time first. O(n^2 + n P).
+///
+/// Of equal loads and of equal ranks, the first is used. Objects without load stay.
 pub(crate) fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
     let mut pool: Vec<usize> = pool.iter().copied().filter(|&at| made.objects[at].load > 0.0).collect();
     pool.sort_by(|&a, &b| made.objects[b].load.total_cmp(&made.objects[a].load).then(a.cmp(&b)));
@@ -74,8 +73,8 @@ pub(crate) fn movable(made: &Made) -> Vec<usize> {
     (0..made.objects.len()).filter(|&at| made.objects[at].migratable).collect()
 }
 
-/// The documented pool of vt: every rank offers its smallest objects first until its load is at most `threshold
-/// x mean`, where `threshold` is `clamp(1 - imbalance, min, max)` with `auto`, and `min` without it.
+/// Returns the documented pool of vt. Every rank offers its smallest objects until its load is at most `threshold *
+/// mean`. The threshold is `clamp(1 - imbalance, min, max)` with `auto`, and otherwise `min`.
 fn excess(made: &Made, greedy: &Greedy) -> Vec<usize> {
     let mut loads = vec![0.0; made.alphas.len()];
     for object in &made.objects {
@@ -110,7 +109,7 @@ fn placed(made: &Made, greedy: &Greedy) -> Vec<u32> {
     ranks(&made.run(greedy, &LoadOnly::default(), 0).unwrap().outcome.assignment)
 }
 
-/// Computes the least possible maximum load on equal ranks.
+/// Computes the least maximum load on equal ranks.
 fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     let Some((&load, rest)) = loads.split_first() else {
         *best = best.min(sums.iter().copied().fold(0.0, f64::max));
@@ -126,13 +125,12 @@ fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     }
 }
 
-/// Bound of R. L. Graham 1969 (doi:10.1137/0117039), for longest processing time first.
+/// Returns the bound of R. L. Graham 1969 (doi:10.1137/0117039) for longest processing time first.
 pub(crate) fn grahams_factor(n_ranks: usize) -> f64 {
     4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64)
 }
 
-/// Asserts that the maximum load of the result is from 1 to `factor` times the least possible maximum load on
-/// equal ranks.
+/// Asserts that the maximum load is from 1 to `factor` times the least maximum load on equal ranks.
 pub(crate) fn assert_within_factor(
     strategy: &dyn lbaf_strategies::Strategy,
     n_ranks: usize,
@@ -181,7 +179,7 @@ proptest! {
     }
 }
 
-/// 0.1 x (24 + 2) and 1 x (0.6 + 2) are equal, but 0.1 x 24 + 0.1 x 2 is larger by rounding.
+/// `0.1 * (24 + 2) == 1 * (0.6 + 2)`, but `0.1 * 24 + 0.1 * 2` is larger by rounding.
 #[test]
 fn of_ranks_that_end_an_object_at_the_same_time_the_first_is_used() {
     let objects = vec![sentinel(24.0, 0), sentinel(0.6, 1), object(2.0, 1)];
@@ -189,7 +187,7 @@ fn of_ranks_that_end_an_object_at_the_same_time_the_first_is_used() {
     assert_eq!(placed(&made, &Greedy::default()), [0, 1, 0]);
 }
 
-/// Graham's example: 2P + 1 objects that attain the bound exactly.
+/// Graham's example has 2P + 1 objects.
 #[test]
 fn reaches_grahams_bound_on_his_example() {
     for n_ranks in 2..5_u32 {
@@ -199,7 +197,7 @@ fn reaches_grahams_bound_on_his_example() {
         let made = Made::of(n_ranks as usize, loads.iter().map(|&load| object(load, 0)).collect());
         let checked = made.run(&Greedy::default(), &LoadOnly::default(), 0).unwrap();
         let found = checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max);
-        // In the optimum, one rank has the three objects of P, and each other rank has a pair that sums up to 3P.
+        // The optimum is P + P + P = 3P on one rank, and a pair with the sum 3P on each other rank.
         let mut best = f64::INFINITY;
         optimum(&loads, &mut vec![0.0; n_ranks as usize], &mut best);
         assert_eq!([found, best], [4.0 * p - 1.0, 3.0 * p]);
@@ -218,7 +216,7 @@ fn refuses_thresholds_that_contradict_each_other() {
         let error = Made::of(2, Vec::new()).run(&greedy, &LoadOnly::default(), 0).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
-    // Without `auto`, `min` may exceed `max`, but must be finite and at least 0.
+    // Without `auto`, `max` has no effect.
     for (min, refused) in [(1.5, false), (-0.5, true), (f64::INFINITY, true), (f64::NAN, true)] {
         let greedy = Greedy { min, auto: false, pool: Pool::Excess, ..Greedy::default() };
         let outcome = Made::of(2, vec![object(1.0, 0)]).run(&greedy, &LoadOnly::default(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest differencing compared with the method with full tuples and with the optimum, and within bounds.
+//! `KarmarkarKarp` compared with a reference implementation and with the optimum, and within bounds.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::KarmarkarKarp;
@@ -11,7 +11,7 @@ use crate::constructive::greedy::{assert_within_factor, grahams_factor, load};
 use crate::made_phase::{Made, object, sentinel};
 use crate::posed::{assert_stays_within_bounds, posed};
 
-/// Loads of ranks, ascending.
+/// Returns the loads of ranks in ascending order.
 fn placed(made: &Made) -> Vec<f64> {
     let checked = made.run(&KarmarkarKarp::default(), &LoadOnly::default(), 0).unwrap();
     let mut loads: Vec<f64> = checked.totals.iter().map(|rank| rank.load).collect();
@@ -19,8 +19,8 @@ fn placed(made: &Made) -> Vec<f64> {
     loads
 }
 
-/// The method with a sum for every rank in every tuple. The two tuples with the largest differences between
-/// their largest and smallest sums are added, one of them in reverse order.
+/// Reference implementation with a sum for every rank in every tuple. The two tuples with the largest differences
+/// are added, one in reverse order.
 fn full_tuples(n_ranks: usize, loads: &[f64]) -> Vec<f64> {
     let mut tuples: Vec<Vec<f64>> = (loads.iter())
         .map(|&load| {
@@ -42,7 +42,7 @@ fn full_tuples(n_ranks: usize, loads: &[f64]) -> Vec<f64> {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Loads without ties.
+    /// Loads have no ties.
     #[test]
     fn result_equals_that_of_full_tuples(n_ranks in 1..9_usize, loads in vec(0.01..1.0_f64, 0..40)) {
         let made = Made::of(n_ranks, loads.iter().map(|&load| object(load, 0)).collect());
@@ -63,8 +63,7 @@ proptest! {
     }
 }
 
-/// The example of the literature: 8 and 7 are separated, which leaves the difference 1, then 6 and 5, which leaves
-/// another 1. Then 4 is separated from the first 1, and the resulting 3 from the second 1: the result is 2.
+/// Example of the literature: 8 - 7 = 1, 6 - 5 = 1, 4 - 1 = 3, 3 - 1 = 2.
 #[test]
 fn two_ranks_differ_by_two_in_the_example() {
     let made = Made::of(2, [8.0, 7.0, 6.0, 5.0, 4.0].map(|load| object(load, 0)).to_vec());

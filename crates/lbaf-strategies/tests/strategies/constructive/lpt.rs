@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LPT compared with a reference implementation and with the optimum, within bounds, and with costs of
-//! communication.
+//! `LPT` compared with a reference implementation and with the optimum, within bounds, and with communication.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::Lpt;
@@ -34,7 +33,6 @@ proptest! {
     }
 }
 
-/// Two pairs of objects with much communication, all on rank 0 of two: each pair stays together.
 #[test]
 fn communicating_objects_stay_together_if_communication_costs() {
     let made = Made {
@@ -48,8 +46,8 @@ fn communicating_objects_stay_together_if_communication_costs() {
     assert_eq!(checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max), 7.0);
 }
 
-/// A hundred ranks are idle but full, and one rank has free memory. Communication adds to work, but none of the
-/// objects that must go to the rank with free memory communicates.
+/// A hundred ranks are idle but full. Communication adds to work, but the objects that must move do not
+/// communicate.
 #[test]
 fn full_ranks_do_not_hide_a_rank_with_free_memory() {
     let full = |rank| Object { footprint_bytes: 5.0, ..sentinel(0.0, rank) };

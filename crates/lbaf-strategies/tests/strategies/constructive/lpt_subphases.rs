@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LPT for ranks that wait for each other after every subphase.
+//! `LPT` with `subphases`: ranks wait for each other after every subphase.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, LoadOnly, RankId, Synchronised, synchronised_bound};
 use lbaf_strategies::Lpt;
@@ -14,7 +14,7 @@ use crate::posed::{assert_stays_within_bounds, posed};
 
 const LPT: Lpt = Lpt { homeward: false, tolerance: 1.0, subphases: true };
 
-/// Objects that take these seconds in each subphase, all on rank 0.
+/// Returns objects on rank 0 with these seconds in each subphase.
 fn made(n_ranks: usize, subphases: &[Vec<f64>]) -> Made {
     let load = |seconds: &Vec<f64>| seconds.iter().sum::<f64>() + 0.0;
     let objects = subphases.iter().map(|seconds| object(load(seconds), 0)).collect();
@@ -29,7 +29,7 @@ fn seconds(made: &Made, assignment: &Assignment) -> f64 {
     Synchronised::of(&made.phase(), assignment).unwrap().seconds()
 }
 
-/// The least time of all placements, in seconds.
+/// Returns the least seconds of all placements.
 fn fewest(made: &Made) -> f64 {
     let (n_ranks, n_objects) = (made.alphas.len(), made.objects.len());
     let movable: Vec<usize> = (0..n_objects).filter(|&at| made.objects[at].migratable).collect();
@@ -44,7 +44,7 @@ fn fewest(made: &Made) -> f64 {
     all.fold(f64::INFINITY, f64::min)
 }
 
-/// Both ranks have 2 s in total, but in each subphase one rank works and the other waits.
+/// In each subphase, one rank works for 2 s and the other waits.
 #[test]
 fn an_even_phase_becomes_even_in_every_subphase() {
     let first = [vec![1.0, 0.0], vec![1.0, 0.0], vec![0.0, 1.0], vec![0.0, 1.0]];
@@ -60,8 +60,7 @@ fn an_even_phase_becomes_even_in_every_subphase() {
     assert_eq!(placed.migrations_from(&at_start).count(), 2);
 }
 
-/// Each subphase has its own objects of equal load: one, two and three for each rank in the three subphases. The
-/// lower bound is therefore the optimum.
+/// The subphases have one, two and three equal objects for each rank, so the lower bound is the optimum.
 #[test]
 fn subphases_that_share_no_object_are_balanced_independently() {
     let sizes = [1.0, 0.25, 4.0];
@@ -103,7 +102,7 @@ fn missing_subphase_times_are_an_error() {
     );
 }
 
-/// Rank 1 is idle in both subphases, and its memory is full.
+/// Rank 1 is idle, but its memory is full.
 #[test]
 fn full_ranks_take_nothing() {
     let mut made = made(3, &[vec![2.0, 0.0], vec![2.0, 0.0], vec![0.0, 2.0], vec![0.0, 2.0], vec![0.0, 0.0]]);
@@ -117,7 +116,7 @@ fn full_ranks_take_nothing() {
     assert!(!ranks(&checked.outcome.assignment)[..4].contains(&1));
 }
 
-/// Objects without time in any subphase and non-migratable objects stay; communication does not count.
+/// Sentinels and objects without time stay. Communication does not count.
 #[test]
 fn only_objects_with_time_move() {
     let mut made = made(2, &[vec![1.0], vec![0.0], vec![1.0], vec![1.0]]);
@@ -151,7 +150,6 @@ fn small() -> impl Strategy<Value = Made> {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// The time of the result is between the lower bound and the time of the start.
     #[test]
     fn it_never_takes_longer(made in small()) {
         let found = seconds(&made, &placed(&made));
@@ -161,8 +159,8 @@ proptest! {
         prop_assert!(bound <= found * (1.0 + 1e-12), "{found} below {bound}");
     }
 
-    /// If every object has time in one subphase only, LPT places the objects of each subphase as it would place a
-    /// phase of these objects. The start is kept if it takes less time.
+    /// If every object has time in one subphase only, each subphase is placed like a phase. The start is kept if it
+    /// takes less time.
     #[test]
     fn objects_with_one_subphase_each_are_placed_by_lpt_in_each_subphase(objects in vec((0..3_usize, 0.1..2.0), 1..25), n_ranks in 1..5_usize) {
         let one = |&(subphase, seconds): &(usize, f64)| {
@@ -197,7 +195,6 @@ proptest! {
     }
 }
 
-/// 300 phases of up to six objects on two or three ranks, compared with the best of all placements.
 #[test]
 fn few_objects_come_near_the_optimum() {
     let mut runner = TestRunner::new(cases(1));

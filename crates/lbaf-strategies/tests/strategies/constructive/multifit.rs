@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! MULTIFIT compared with LPT, with the start and with the optimum, and within bounds.
+//! `MULTIFIT` compared with LPT, with the start and with the optimum, and within bounds.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{Lpt, Multifit};
@@ -45,7 +45,6 @@ proptest! {
     }
 }
 
-/// Graham's example for two ranks: LPT yields a maximum load of 7, the optimum is 6.
 #[test]
 fn finds_the_optimum_of_grahams_example() {
     let made = Made::of(2, [3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load, 0)).to_vec());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! RandomLB is uniform, independent of loads, and reproducible from its seed on every machine and in every
-//! version.
+//! `RandomLB` is uniform, independent of loads, and reproducible on every machine and in every version.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{RandomLB, VT_SEED};
@@ -16,7 +15,7 @@ fn equal(n_ranks: usize, n_objects: usize) -> Made {
     Made::of(n_ranks, vec![object(1.0, 0); n_objects])
 }
 
-/// Pearson's statistic of the counts of equally likely values.
+/// Returns Pearson's statistic for the counts of equally likely values.
 fn chi_square(counts: &[u32]) -> f64 {
     let expected = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
     counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
@@ -47,7 +46,7 @@ fn ranks_are_equally_likely_and_neighbours_independent() {
     }
 }
 
-/// A number of ranks that is not a power of two must not favour the first ranks.
+/// A number of ranks that is no power of two must not favour the first ranks.
 #[test]
 fn seven_ranks_are_equally_likely() {
     let counts = counts(7, drawn(&equal(7, 14_000), Some(5), 0));
@@ -76,7 +75,7 @@ fn loads_do_not_matter_and_sentinels_draw_nothing() {
     assert_eq!(with_sentinels, drawn(&plain, Some(3), 0));
 }
 
-/// As in vt, no rank is left without a migratable object; sentinels do not count.
+/// As in vt, every rank keeps a migratable object.
 #[test]
 fn the_object_with_the_lowest_id_of_every_rank_stays() {
     let mut objects: Vec<_> = (0..300_u32).map(|at| object(1.0, 29 - at % 30)).collect();
@@ -84,20 +83,17 @@ fn the_object_with_the_lowest_id_of_every_rank_stays() {
     let made = Made::of(31, objects.clone());
     for seed in 0..20 {
         let drawn = drawn(&made, Some(seed), 0);
-        // Objects 0 to 29 are the first of their ranks. On rank 26 the first is a sentinel, so object 33 stays
-        // too. Rank 30 has no object.
+        // Objects 0 to 29 are the first of their ranks. Object 3 of rank 26 is a sentinel, so object 33 stays too.
         for at in (0..30).chain([33]) {
             assert_eq!(drawn[at], objects[at].rank, "seed {seed}, object {at}");
         }
-        // Each of the other 269 objects stays with a probability of 1 in 31: 8.7 of them on average, with a
-        // standard deviation of 2.9.
+        // Of the other 269 objects, 269 / 31 = 8.7 stay on average, with a standard deviation of 2.9.
         let stay = (30..300).filter(|&at| at != 33 && drawn[at] == objects[at].rank).count();
         assert!((1..22).contains(&stay), "seed {seed}: {stay}");
     }
 }
 
-/// Literal draws. They change only if the random number generator or the method of drawing changes, and then
-/// every published result of this strategy changes as well.
+/// A change of these draws changes every published result of the strategy.
 #[test]
 fn draws_are_those_of_all_versions() {
     let first = |seed| drawn(&equal(10, 20), Some(seed), 0);

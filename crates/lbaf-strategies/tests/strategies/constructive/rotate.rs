@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! RotateLB moves every migratable object by one rank.
+//! `RotateLB` moves every migratable object by one rank.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{PhaseStepper, RotateLB};

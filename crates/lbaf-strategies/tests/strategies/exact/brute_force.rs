@@ -22,7 +22,7 @@ fn solve(strategy: &BruteForce, phase: &Phase, model: &dyn WorkModel) -> Result<
     run(strategy, &problem, &mut Context::new(0, 0, &mut NoObserver))
 }
 
-/// The maximum work over ranks. Ranks whose excesses differ by rounding are compared by cost.
+/// Returns the maximum work over ranks. Ranks whose excesses differ by rounding are compared by cost.
 pub(crate) fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> Work {
     let works = works(model, phase, &rank_totals(phase, assignment));
     let excess = works.iter().map(|work| work.excess()).fold(0.0, f64::max);
@@ -30,8 +30,8 @@ pub(crate) fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assign
     Work::with_excess(alike.map(|work| work.cost()).reduce(f64::max).unwrap_or(0.0), excess)
 }
 
-/// Maximum works of all placements, each computed from scratch. With `whole_clusters`, only of placements in which
-/// the migratable objects of each block are on one rank.
+/// Returns the maximum works of all placements. With `whole_clusters`, the migratable objects of each block are on
+/// one rank.
 pub(crate) fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Vec<Work> {
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
     let mut assignment = phase.recorded_assignment().clone();
@@ -56,8 +56,7 @@ pub(crate) fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bo
     found
 }
 
-/// A phase with every quantity that work models count: blocks have homes, and ranks have memory and communication
-/// of their own.
+/// Phase with every quantity that work models count, including memory and communication of ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct Full {
     pub(crate) made: Made,
@@ -65,7 +64,7 @@ pub(crate) struct Full {
     pub(crate) serialized: Vec<f64>,
     pub(crate) homes: Vec<u32>,
     pub(crate) rank_bytes: Vec<f64>,
-    /// Communication between a rank and an object: rank, object, bytes, and true if the object receives.
+    /// Communication of ranks: rank, object, bytes, and true if the object receives.
     pub(crate) rank_edges: Vec<(u32, u32, f64, bool)>,
 }
 
@@ -98,12 +97,12 @@ impl Full {
     }
 }
 
-/// Numbers of which few are different, so that many objects and ranks are interchangeable.
+/// Draws a number that is often equal to others, so that many objects and ranks are interchangeable.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![3 => (0..4_u8).prop_map(f64::from), 1 => (1..40_u8).prop_map(|byte| f64::from(byte) / 7.0)]
 }
 
-/// Phases of up to 4 ranks and 6 objects. In about half of them, all ranks have the same speed.
+/// Draws phases of up to 4 ranks and 6 objects. In about half of these phases, all ranks have the same speed.
 pub(crate) fn full() -> impl Strategy<Value = Full> {
     (1..5_usize, 1..4_u32, 0..4_usize, 0..7_usize).prop_flat_map(
         |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
@@ -174,8 +173,8 @@ pub(crate) fn model() -> impl Strategy<Value = Affine> {
     )
 }
 
-/// CCM models in which off-rank communication costs more than on-rank communication or less, with both definitions
-/// of the on-rank volume.
+/// Draws CCM models with both definitions of the on-rank volume. On-rank communication may cost more than off-rank
+/// communication.
 pub(crate) fn ccm() -> impl Strategy<Value = Ccm> {
     let factor = || prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(0.3)];
     let gamma = prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(2.0)];
@@ -197,12 +196,12 @@ pub(crate) fn ccm() -> impl Strategy<Value = Ccm> {
     )
 }
 
-/// Equal up to rounding.
+/// True if two numbers are equal up to rounding.
 pub(crate) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-11 * b.abs().max(1.0)
 }
 
-/// Asserts that no work is better than the work found. Excesses that differ only by rounding count as equal.
+/// Asserts that no work is better than the work found, up to rounding.
 pub(crate) fn assert_least(found: Work, works: &[Work]) -> Result<(), TestCaseError> {
     let least = works.iter().map(|work| work.excess()).fold(f64::INFINITY, f64::min);
     let alike = works.iter().filter(|work| near(work.excess(), least));
@@ -249,7 +248,7 @@ proptest! {
     }
 }
 
-/// Runs `BruteForce` on synthetic objects with the work model of load alone.
+/// Runs `BruteForce` with the work model of load alone.
 fn solve_made(strategy: &BruteForce, made: &Made) -> Result<Checked, StrategyError> {
     made.run(strategy, &LoadOnly::default(), 0)
 }
@@ -258,14 +257,14 @@ fn max_load(checked: &Checked) -> f64 {
     checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max)
 }
 
-/// Number of tries in a note.
+/// Reads the number of tries from a note.
 fn n_tries(checked: &Checked) -> u64 {
     let words: Vec<&str> = checked.outcome.notes[0].split(' ').collect();
     let at = words.iter().position(|word| word.starts_with("tries")).unwrap();
     words[at - 1].parse().unwrap()
 }
 
-/// Pseudo-random numbers from 0 to 1.
+/// Returns pseudo-random numbers from 0 to 1.
 fn numbers(seed: u32) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
@@ -274,7 +273,7 @@ fn numbers(seed: u32) -> impl FnMut() -> f64 {
     }
 }
 
-/// The nine objects of LBAF's `synthetic-blocks`.
+/// Returns the nine objects of LBAF's `synthetic-blocks`.
 pub(crate) fn synthetic_blocks() -> Made {
     let of_rank = [(0, vec![1.0, 0.5, 0.5, 0.5]), (1, vec![0.5, 2.0, 1.0, 0.5]), (2, vec![1.5])];
     let objects = of_rank.iter().flat_map(|(rank, loads)| loads.iter().map(|&load| object(load, *rank)));
@@ -291,7 +290,7 @@ fn synthetic_blocks_have_840_placements_of_least_work() {
     assert_eq!(max_load(&solve_made(&BruteForce::default(), &synthetic_blocks()).unwrap()), 2.0);
 }
 
-/// The least maximum of `alphas` x loads, by enumeration of all placements.
+/// Returns the least maximum of `alpha * load` by enumeration of all placements.
 fn least_max(loads: &[f64], alphas: &[f64], sums: &mut Vec<f64>) -> f64 {
     let Some((&load, rest)) = loads.split_first() else {
         return sums.iter().zip(alphas).map(|(sum, alpha)| sum * alpha).fold(0.0, f64::max);
@@ -306,7 +305,7 @@ fn least_max(loads: &[f64], alphas: &[f64], sums: &mut Vec<f64>) -> f64 {
     least
 }
 
-/// The search takes several rounds, between which it is divided into parallel searches.
+/// The search is divided into parallel searches between several rounds.
 #[test]
 fn long_searches_find_the_optimum() {
     for (alphas, n_objects) in [(vec![1.0, 0.7], 20), (vec![1.0, 1.0, 1.0], 13), (vec![1.0, 0.9, 0.35], 13)] {
@@ -323,7 +322,7 @@ fn long_searches_find_the_optimum() {
     }
 }
 
-/// Objects that communicate along a ring, on the first two of four ranks. Two ranks form a node.
+/// Returns objects that communicate along a ring, on the first two of four ranks.
 fn ring(n_objects: u32) -> Made {
     let mut number = numbers(7);
     Made {
@@ -369,8 +368,7 @@ fn an_optimal_start_is_kept() {
     assert_eq!(ranks(&checked.outcome.assignment), [2, 1, 0, 1]);
 }
 
-/// The optimum is a load of 11 on every rank. It differs from the start only by an exchange of the 5 on rank 2 for
-/// the 4 on rank 3.
+/// The optimum of 11 on every rank needs only an exchange of 5 on rank 2 for 4 on rank 3.
 #[test]
 fn of_equally_good_placements_one_near_the_start_is_returned() {
     let pairs = [(7.0, 4.0), (7.0, 4.0), (7.0, 5.0), (6.0, 4.0), (6.0, 5.0)];

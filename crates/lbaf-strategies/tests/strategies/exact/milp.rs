@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `Milp` compared with published optima and with an enumeration of all placements, and programs compared with the
-//! works of placements.
+//! `Milp` compared with published optima and with an enumeration, and programs compared with works of placements.
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program};
 use lbaf_model::{
@@ -20,7 +19,7 @@ fn solve(strategy: &Milp, phase: &Phase, model: &dyn WorkModel) -> Result<Checke
     run(strategy, &problem, &mut Context::new(0, 0, &mut NoObserver))
 }
 
-/// Equal up to the tolerance of solvers.
+/// True if two numbers are equal up to the tolerance of solvers.
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 3e-6 * b.abs().max(1.0)
 }
@@ -57,12 +56,12 @@ fn is_nonlinear(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity == RankQuantity::HomedBlocksRatio)
 }
 
-/// The least cost of placements within bounds, if there are any.
+/// Returns the least cost of placements within bounds, if any.
 fn least(works: &[Work]) -> Option<f64> {
     works.iter().filter(|work| !work.is_over_bound()).map(|work| work.cost()).reduce(f64::min)
 }
 
-/// Asserts that the result is the optimum that an enumeration of all placements finds.
+/// Asserts that the result is the optimum of an enumeration of all placements.
 fn assert_best(full: &Full, model: &dyn WorkModel, strategy: &Milp) -> Result<(), TestCaseError> {
     let phase = full.phase();
     let Ok(checked) = solve(strategy, &phase, model) else {
@@ -81,7 +80,7 @@ fn assert_best(full: &Full, model: &dyn WorkModel, strategy: &Milp) -> Result<()
     Ok(())
 }
 
-/// Values of all variables in a placement, computed from the meaning of their names.
+/// Returns the values of all variables in a placement, derived from their names.
 fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -> Vec<f64> {
     let rank = |text: &str| RankId(text.parse().unwrap());
     let slot = |text: &str| Slot(text.strip_prefix("slot").unwrap().parse().unwrap());
@@ -114,9 +113,10 @@ fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -
     program.variables.iter().map(|variable| value(&variable.name)).collect()
 }
 
-/// Asserts that a program expresses a work model, for the placement of the given number. A placement within
-/// bounds satisfies the constraints with its largest work as objective, but not with a smaller objective. A
-/// placement outside the bounds violates the constraints. The same is checked for a program that excludes
+/// Asserts that a program expresses a work model, for the placement with a number.
+///
+/// A feasible placement satisfies the constraints with its maximum work as objective, but not with a smaller
+/// objective. An infeasible placement violates the constraints. The same holds for a program that excludes
 /// placements with more work than the start.
 fn assert_expresses(
     full: &Full,
@@ -207,7 +207,7 @@ proptest! {
     }
 }
 
-/// Objects of different loads that communicate in a ring.
+/// Returns objects of different loads that communicate along a ring.
 fn ring() -> (Made, Affine) {
     let objects = (0..14_u32).map(|at| object(1.0 + f64::from(at * at % 13) / 7.0, at % 2)).collect();
     let edges = (0..14).map(|at| (at, (at + 1) % 14, f64::from(at % 5))).collect();
@@ -234,8 +234,8 @@ fn limits_leave_a_bound_and_are_reported() {
     }
 }
 
-/// Two objects communicate so much that every good placement has them on one rank. To separate them costs up to
-/// 10^12 times the loads, but the proof must still resolve differences of loads.
+/// The communication of two objects costs up to 10^12 times the loads, unless they share a rank. The proof must
+/// still resolve differences of loads.
 #[test]
 fn costs_that_no_good_placement_has_do_not_weaken_the_proof() {
     let loads = [1.0, 1.0, 1.0004, 1.0, 0.5, 0.5003];
@@ -245,8 +245,7 @@ fn costs_that_no_good_placement_has_do_not_weaken_the_proof() {
         let made = Made { edges: vec![(0, 1, bytes)], ..Made::of(2, objects.clone()) };
         for formulation in [MilpFormulation::Compact, MilpFormulation::Fwmp] {
             let checked = made.run(&Milp { formulation, ..Milp::default() }, &model, 0).unwrap();
-            // The optimum has the first two objects and the last on one rank (2.5003), the others on the other
-            // (2.5004).
+            // The optimum: 1 + 1 + 0.5003 and 1.0004 + 1 + 0.5.
             let found = checked.works.iter().max().unwrap().cost();
             assert!((found - 2.5004).abs() < 1e-9, "{found}: {:?}", checked.outcome.notes);
             let bound = checked.outcome.proven_bound.unwrap();
@@ -255,7 +254,7 @@ fn costs_that_no_good_placement_has_do_not_weaken_the_proof() {
     }
 }
 
-/// Asserts that the result is optimal, and that its proven lower bound is less by at most a hundred-thousandth.
+/// Asserts that the result is optimal, with a proven bound that is less by at most 1e-5 of the optimum.
 fn assert_proven(made: &Made, model: &dyn WorkModel) {
     let best = made.run(&lbaf_strategies::BruteForce::default(), model, 0).unwrap();
     let best = best.works.iter().max().unwrap().cost();
@@ -266,8 +265,7 @@ fn assert_proven(made: &Made, model: &dyn WorkModel) {
     assert!((0.99999 * best..=best * (1.0 + 1e-12)).contains(&bound), "{bound}, {best}");
 }
 
-/// At the start, objects communicate so much with objects on other ranks that the maximum work is up to 10^9 times
-/// the optimum.
+/// Off-rank communication at the start costs up to 10^9 times the optimum.
 #[test]
 fn an_expensive_start_does_not_weaken_the_proof() {
     let loads = [(1.0, 0), (1.0, 1), (1.0004, 0), (1.0, 0), (0.5, 0), (0.5003, 0)];
@@ -280,7 +278,7 @@ fn an_expensive_start_does_not_weaken_the_proof() {
     }
 }
 
-/// On-rank bytes cost so much that no good placement has the two communicating objects on one rank.
+/// On-rank communication costs so much that no good placement has both communicating objects on one rank.
 #[test]
 fn costs_of_on_rank_bytes_do_not_weaken_the_proof() {
     let loads = [(1.0, 0), (1.3, 1), (1.0004, 0), (1.1, 1), (0.5, 0), (0.5003, 1)];
@@ -293,8 +291,8 @@ fn costs_of_on_rank_bytes_do_not_weaken_the_proof() {
     }
 }
 
-/// The placement with the best work has two objects on one rank that exceed the bound by one byte in 10^9. This is
-/// within the tolerance of solvers.
+/// The placement with the least work exceeds the bound by one byte in 10^9, which is within the tolerance of
+/// solvers.
 #[test]
 fn a_bound_exceeded_by_one_byte_is_enforced() {
     let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
@@ -313,8 +311,8 @@ fn a_bound_exceeded_by_one_byte_is_enforced() {
     );
 }
 
-/// The solver runs again with a stricter bound if its solution exceeds the bound within its tolerance. A rank that
-/// is full to the byte must not prevent a solution of the second run, and a limit reached in it must be reported.
+/// If a solution exceeds a bound within the tolerance, the solver runs again with a stricter bound. A full rank
+/// must not prevent a second solution. A limit reached in the second run must be reported.
 #[test]
 fn a_full_rank_does_not_prevent_a_repeated_solution() {
     let bytes =
@@ -334,7 +332,6 @@ fn a_full_rank_does_not_prevent_a_repeated_solution() {
     assert!(is_cut || largest(&cut) == largest(&found), "{:?}", cut.outcome.notes);
 }
 
-/// The program has 28 columns, one more than `max_columns`.
 #[test]
 fn a_program_that_is_too_large_yields_a_result_without_proof() {
     let loads = [9.0, 8.0, 7.0, 6.0, 5.5, 4.3, 3.2, 2.1, 1.1];
@@ -359,7 +356,7 @@ fn a_program_that_is_too_large_yields_a_result_without_proof() {
     assert_eq!(best.outcome.is_proven, Some(true));
 }
 
-/// A result at the limit of nodes is marked as unproven, and refused on request; a reached gap counts as proven.
+/// A reached gap counts as proven.
 #[test]
 fn unproven_results_are_marked_and_refused_if_a_proof_is_required() {
     let (made, model) = ring();
@@ -419,8 +416,7 @@ fn highs_finds_the_published_optima() {
     }
 }
 
-/// A model that the program cannot express is refused with the same error, whether or not the program exceeds
-/// `max_columns`.
+/// The error is the same with and without a program above `max_columns`.
 #[test]
 fn models_that_the_program_cannot_express_are_refused_at_any_size() {
     let made = Made::of(2, vec![object(2.0, 0), object(1.0, 0)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guarantees of gossip for any parameters, and its stages on phases small enough to follow by hand.
+//! `InformAndTransfer`: guarantees for any parameters, and stages in cases computed by hand.
 
 use lbaf_model::{
     Affine, AffineParameters, Aspects, Assignment, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume,
@@ -15,7 +15,7 @@ use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
-/// Any valid parameters.
+/// Draws valid parameters.
 fn parameters() -> impl Strategy<Value = InformAndTransfer> {
     let order = prop::sample::select(vec![
         Order::Arbitrary,
@@ -75,8 +75,8 @@ fn parameters() -> impl Strategy<Value = InformAndTransfer> {
     )
 }
 
-/// A work model that hides the terms of its cost: the gain of an offer is then computed peer by peer instead of from
-/// columns of totals.
+/// Work model that hides the terms of its cost, so that gains are computed peer by peer instead of from columns of
+/// totals.
 struct WithoutTerms(Ccm);
 
 impl WorkModel for WithoutTerms {
@@ -118,7 +118,7 @@ proptest! {
     ) {
         let parameters_of_model = CcmParameters { beta, gamma, delta, on_rank_volume, ..CcmParameters::default() };
         let model = Ccm::new(parameters_of_model).unwrap();
-        // The migration reduction uses the terms for its lower bound.
+        // Migration reduction uses the terms for a lower bound.
         let parameters = InformAndTransfer { homeward: false, ..parameters };
         let (by_columns, told) = observed(&made, &parameters, &model, seed);
         let (by_peer, told_by_peer) = observed(&made, &parameters, &WithoutTerms(model), seed);
@@ -144,7 +144,7 @@ proptest! {
         let parameters = InformAndTransfer {
             criterion: Criterion::Tempered,
             concurrency: Concurrency::Live,
-            // With `Snapshot`, a rank ignores objects that other ranks have already given to a destination.
+            // With `Snapshot`, a rank ignores objects that a destination already received from other ranks.
             dest_load: DestLoad::Live,
             ..parameters
         };
@@ -153,8 +153,7 @@ proptest! {
         let keeps_bounds = before.1 == 0.0;
         for (_, assignment) in told {
             let now = worst(&made, &model, &assignment);
-            // A transfer that relieves a rank over a bound may increase the work of another rank, but never the
-            // largest violation.
+            // Relief of a rank over a bound may increase the work of another rank.
             let before_cost = if keeps_bounds { before.0 } else { f64::INFINITY };
             prop_assert!(is_no_worse(now, (before_cost, before.1)), "{now:?} after {before:?}");
             before = now;
@@ -194,11 +193,11 @@ proptest! {
         parameters in parameters(),
         seed in any::<u64>(),
     ) {
-        // With simultaneous decisions, two ranks together can cut an edge that neither would cut alone.
+        // With simultaneous decisions, two ranks together can cut a local edge.
         let parameters = InformAndTransfer {
             criterion: Criterion::StrictLocalizing,
             concurrency: Concurrency::Live,
-            // Migration reduction begins at the best iteration, not at the last.
+            // Migration reduction starts from the best iteration, not from the last.
             homeward: false,
             ..parameters
         };
@@ -217,15 +216,14 @@ proptest! {
     }
 }
 
-/// Recursive and deterministic transfers between ranks that know each other.
+/// Returns parameters for recursive and deterministic transfers.
 fn recursive() -> InformAndTransfer {
     InformAndTransfer { deterministic_transfer: true, ..InformAndTransfer::default() }
 }
 
 #[test]
 fn the_best_peer_gets_an_object_and_of_equals_the_lowest() {
-    // Loads 6, 0, 0, 2. The last object of rank 0 goes first, to rank 1, and the next object to rank 2. Then all
-    // ranks have 2, so no further transfer helps.
+    // Loads 6, 0, 0, 2. The last object of rank 0 goes to rank 1, and the next object to rank 2.
     let objects = [2.0, 2.0, 2.0].map(|load| object(load, 0)).into_iter().chain([object(2.0, 3)]);
     let made = Made::of(4, objects.collect());
     let strategy = InformAndTransfer { n_iterations: 1, ..recursive() };
@@ -237,7 +235,7 @@ fn the_best_peer_gets_an_object_and_of_equals_the_lowest() {
 
 #[test]
 fn communicating_objects_leave_together_if_one_alone_gains_nothing() {
-    // Two pairs with much communication within each and none between them: single objects stay, pairs move.
+    // Communication is only within the pairs (0, 1) and (2, 3).
     let made = Made { edges: vec![(0, 1, 8.0), (2, 3, 8.0)], ..Made::of(2, vec![object(1.0, 0); 4]) };
     let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
     let strategy = InformAndTransfer { max_objects_per_transfer: Some(2), ..recursive() };
@@ -265,8 +263,7 @@ fn clusters_stay_whole_without_subclusters() {
     };
     let whole = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
     assert_eq!(ranks(&whole.assignment), [1, 1, 0, 0, 0, 1]);
-    // Rank 0 has a load of 5, of which a block of four objects can move; rank 1 has a block of one object. A
-    // swap of whole blocks leads to 2 and 4, transfers of parts of the larger block to 3 and 3.
+    // Loads 1 + 4 and 1. A swap of whole blocks leads to 2 and 4, transfers of parts to 3 and 3.
     let objects =
         vec![shared(0, 1), shared(1, 0), shared(1, 0), shared(1, 0), shared(1, 0), sentinel(1.0, 0)];
     let made = Made { block_bytes: vec![1.0, 1.0], ..Made::of(2, objects) };
@@ -308,10 +305,10 @@ fn gossip_counts_its_messages_and_known_ranks() {
         };
         made.run(&strategy, &LoadOnly::default(), 7).unwrap().outcome.iterations[0]
     };
-    // In one round, every rank sends to four others, so a rank hears of four others on average.
+    // In one round, each rank hears of four other ranks on average.
     let one = stats(1, 4, None);
     assert_eq!((one.n_messages, one.knowledge), (400, Some(4.0 / 99.0)));
-    // In later rounds, ranks that know few others send fewer messages.
+    // In later rounds, some ranks send fewer messages.
     let three = stats(3, 4, None);
     assert!((1000..=1200).contains(&three.n_messages), "{}", three.n_messages);
     assert!((0.3..0.7).contains(&three.knowledge.unwrap()), "{:?}", three.knowledge);
@@ -331,8 +328,7 @@ fn a_fanout_above_the_number_of_other_ranks_is_reduced() {
 
 #[test]
 fn orders_are_processed_from_either_end() {
-    // Rank 0 has 1 + 5 + 2 + 4 = 12 and the mean is 6. Objects leave one at a time, if rank 1 does not exceed the
-    // mean with them.
+    // The mean is (1 + 5 + 2 + 4) / 2 = 6. An object leaves if rank 1 then has at most the mean.
     let made = Made::of(2, [1.0, 5.0, 2.0, 4.0].map(|load| object(load, 0)).to_vec());
     let gone = |order_strategy, order_from| {
         let strategy = InformAndTransfer {
@@ -347,15 +343,15 @@ fn orders_are_processed_from_either_end() {
         let gone = (0..4_usize).filter(|&slot| assignment.rank_of(Slot::from(slot)).0 == 1);
         gone.map(|slot| made.objects[slot].load).collect::<Vec<f64>>()
     };
-    // Loads of the objects that leave, if objects are offered from the end of the order and from its start.
+    // Loads of the objects that leave, offered from the end and from the start of the order.
     for (order, from_end, from_start) in [
         (Order::Arbitrary, vec![2.0, 4.0], vec![1.0, 5.0]),
         (Order::ElementId, vec![2.0, 4.0], vec![1.0, 5.0]),
         (Order::IncreasingLoads, vec![1.0, 5.0], vec![1.0, 2.0]),
         (Order::DecreasingLoads, vec![1.0, 2.0], vec![1.0, 5.0]),
-        // The excess is 6, and no object has more: the order is 5, 4, 2, 1.
+        // No object has the excess of 6, so the order is 5, 4, 2, 1.
         (Order::FewestMigrations, vec![1.0, 2.0], vec![1.0, 5.0]),
-        // The smallest objects 1, 2 and 4 together exceed 6: the order is 4, 2, 1, then 5.
+        // The smallest objects exceed 6 with 1 + 2 + 4, so the order is 4, 2, 1, 5.
         (Order::SmallObjects, vec![1.0, 5.0], vec![2.0, 4.0]),
     ] {
         assert_eq!(gone(order, End::End), from_end, "{order:?}");
@@ -394,7 +390,7 @@ fn invalid_parameters_are_refused() {
     }
 }
 
-/// A violation that cannot be removed does not justify a larger maximum work.
+/// A permanent violation does not justify a larger maximum work.
 #[test]
 fn a_rank_that_stays_over_a_bound_does_not_load_others() {
     let mut objects: Vec<Object> = (0..9).map(|at| object(1.0, at % 3)).collect();
@@ -411,7 +407,7 @@ fn a_rank_that_stays_over_a_bound_does_not_load_others() {
     }
 }
 
-/// Objects of load 0 are balanced from the start, so only the violated bounds keep the iterations going.
+/// All loads are 0, so only violated bounds require iterations.
 #[test]
 fn iterations_continue_with_balanced_work_while_bounds_are_violated() {
     let objects = (0..40).map(|_| Object { footprint_bytes: 1.0, ..object(0.0, 0) }).collect();
@@ -423,7 +419,7 @@ fn iterations_continue_with_balanced_work_while_bounds_are_violated() {
     assert!(last.largest_excess == 0.0 || iterations.len() == 8);
 }
 
-/// Sums of numbers of very different size drift; reported quantities must not.
+/// Sums of numbers of very different size drift.
 #[test]
 fn reported_quantities_do_not_drift() {
     let edges = (0..60_u32).map(|at| (at % 20, (at * 7 + 1) % 20, 0.1 * f64::from(at + 1)));
@@ -437,9 +433,8 @@ fn reported_quantities_do_not_drift() {
     }
 }
 
-/// Communication with a sentinel keeps object 2 on rank 0, alone and together with object 0 or 1. Then object 1
-/// leaves, and object 0 would gain by following it. A gain of object 0 that was cached while object 1 was on its
-/// rank must not keep it there.
+/// Communication with a sentinel keeps object 2 on rank 0. After object 1 has left, object 0 gains by following its
+/// partner. The cached gain of object 0 is then outdated.
 #[test]
 fn the_cached_gain_of_an_object_is_dropped_when_its_partner_leaves() {
     let objects = vec![object(0.0, 0), object(1.0, 0), object(0.0, 0), sentinel(4.0, 0)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Migration reduction after gossip: its cost, its savings, and its notes.
+//! Migration reduction after gossip: cost, savings, and notes.
 
 use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound};
 use lbaf_strategies::{
@@ -54,7 +54,7 @@ proptest! {
     }
 }
 
-/// Regression: migration reduction increased the maximum work when it relieved a rank over its bound.
+/// Regression: migration reduction increased the maximum work by relief of a rank over its bound.
 #[test]
 fn relief_of_a_rank_over_its_bound_costs_no_work_in_migration_reduction() {
     let with = |load, rank, footprint_bytes| Object { footprint_bytes, ..object(load, rank) };
@@ -108,7 +108,7 @@ fn a_weight_without_migration_reduction_is_reported_as_unused() {
     }
 }
 
-/// A note reports the increase of the maximum work, relative to migration reduction without a weight.
+/// The increase is relative to migration reduction without a weight.
 #[test]
 fn the_increase_of_the_maximum_work_by_a_weight_is_reported() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
@@ -140,8 +140,7 @@ fn the_increase_of_the_maximum_work_by_a_weight_is_reported() {
     assert!(cost(&weighed) > cost(&unweighed) && unweighed.notes.is_empty());
 }
 
-/// Each object of rank 0 would lift rank 1 from 2 to 5, above the mean of 4, so gossip finds no transfer. An
-/// exchange of 3 for 1 leads to 4 and 4.
+/// A transfer would lead to 2 + 3 = 5, above the mean of 4. An exchange of 3 for 1 leads to 4 and 4.
 #[test]
 fn ranks_exchange_objects_even_if_gossip_finds_no_transfer() {
     let made =
@@ -156,8 +155,7 @@ fn ranks_exchange_objects_even_if_gossip_finds_no_transfer() {
     }
 }
 
-/// Regression: with a large weight, the weighted sum of every placement was infinite, so the weight saved no
-/// migrations.
+/// Regression: a large weight saved no migrations, because the weighted sum of every placement was infinite.
 #[test]
 fn a_larger_weight_never_adds_migrations() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tables of P. Pebay, J. Lifflander, SAND2019-5139, reproduced with the preset `sand2019`.
+//! Tables of P. Pebay, J. Lifflander, SAND2019-5139, reproduced with the preset `sand2019`.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::made_phase::{Made, object};
 /// Transfers, rejections and imbalance after each of ten iterations.
 type Table = [(usize, usize, f64); 10];
 
-/// Criterion 6, criterion 6', and criterion 6' with 8 objects per rank.
+/// Tables for criterion 6, criterion 6', and criterion 6' with 8 objects per rank.
 const PUBLISHED: [Table; 3] = [
     [
         (9084, 154_931, 187.0),
@@ -63,14 +63,14 @@ type Column = (fn(&IterationStats) -> f64, f64, f64);
 const CRITERION_6: &str = r#"{"preset": "sand2019", "criterion": "Grapevine"}"#;
 const CRITERION_6_RELAXED: &str = r#"{"preset": "sand2019"}"#;
 
-/// A published figure from the same distribution lies within the range of ten other draws with a probability of
-/// 9/11, so 24.5 of 30 figures are expected there. For sets of ten successive seeds, 25, 22 and 24 figures of the
-/// three columns are within the range on average; in an independent reproduction it was 26, 22 and 26. This is the
-/// first set of seeds, from 0 on, that reaches these numbers.
+/// First set of ten seeds, from 0 on, that reaches the numbers of an independent reproduction.
+///
+/// A published figure lies within the range of ten other draws with a probability of 9/11, so 30 x 9 / 11 = 24.5
+/// figures of a column are expected. Sets of ten seeds reach 25, 22 and 24 figures on average, and the independent
+/// reproduction reached 26, 22 and 26.
 const SEEDS: Range<u64> = 170..180;
 
-/// Runs the strategy once for each seed and returns the iterations of each run. `made` returns the phase of a
-/// seed.
+/// Returns the iterations of a run for each seed. `made` returns the phase of a seed.
 fn runs(made: impl Fn(u64) -> Made + Sync, parameters: &str, seeds: Range<u64>) -> Vec<Vec<IterationStats>> {
     let mut json = serde_json::Deserializer::from_str(parameters);
     let strategy = StrategyName::InformAndTransfer.deserialize(&mut json).unwrap().build();
@@ -78,7 +78,7 @@ fn runs(made: impl Fn(u64) -> Made + Sync, parameters: &str, seeds: Range<u64>) 
     seeds.into_par_iter().map(run).collect()
 }
 
-/// Objects with loads of U[1e-5, 1e-1] on 16 of 4096 ranks.
+/// Draws objects with loads of U[1e-5, 1e-1] on 16 of 4096 ranks.
 pub(crate) fn large(n_objects: usize) -> impl Fn(u64) -> Made {
     move |seed| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -91,7 +91,7 @@ pub(crate) fn large(n_objects: usize) -> impl Fn(u64) -> Made {
     }
 }
 
-/// Objects on random ranks, with loads drawn from U[least, most].
+/// Draws objects on random ranks, with loads of U[least, most].
 fn scattered(n_objects: usize, n_ranks: usize, least: f64, most: f64) -> impl Fn(u64) -> Made {
     move |seed| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -137,8 +137,7 @@ fn most_published_figures_lie_within_the_range_of_ten_seeds() {
     );
 }
 
-/// Asserts that the published imbalance is within the range of 20 seeds, with 4 iterations of 4 rounds, in which
-/// each rank sends 4 messages.
+/// Asserts that the published imbalance is within the range of 20 seeds, with 4 iterations, 4 rounds and fanout 4.
 fn check_small(made: impl Fn(u64) -> Made + Sync, criterion: &str, published: f64) {
     let keys = format!(
         r#"{{"preset": "sand2019", "criterion": "{criterion}", "n_iterations": 4, "n_rounds": 4, "fanout": 4}}"#
@@ -157,7 +156,7 @@ fn equal_loads_reach_the_published_imbalance() {
     check_small(scattered(10_000, 100, 1.0, 1.0), "Grapevine", 0.16);
     check_small(scattered(10_000, 100, 1.0, 1.0), "ModifiedGrapevine", 0.0);
     check_small(scattered(10_000, 256, 1.0, 1.0), "Grapevine", 0.152);
-    // The optimum: the fullest rank has 40 objects, and the mean is 39.06.
+    // The optimum: 40 / (10000 / 256) - 1 = 0.024.
     check_small(scattered(10_000, 256, 1.0, 1.0), "ModifiedGrapevine", 0.024);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gossip with vt's parameter names: guarantees for any arguments, and its stages on phases small enough to
-//! follow by hand.
+//! `TemperedLB` and `TemperedWMin`: guarantees for any arguments, and stages in cases computed by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +17,7 @@ use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
-/// Any valid arguments.
+/// Draws valid arguments.
 pub(crate) fn arguments() -> impl Strategy<Value = TemperedLB> {
     let reach = prop_oneof![
         Just((Knowledge::Log, None, None)),
@@ -85,7 +84,7 @@ proptest! {
         assert_true(&made, &model, &observed(&made, &arguments, &model, seed))?;
     }
 
-    /// This holds with or without rollback, and with simultaneous or sequential decisions.
+    /// Also without rollback, and with simultaneous decisions.
     #[test]
     fn a_start_within_bounds_stays_within_them(
         (made, model) in posed(),
@@ -126,7 +125,6 @@ proptest! {
         assert_same_on_two_threads(&made, &arguments, &model, seed)?;
     }
 
-    /// Exchanges without a gain are not made, and objects of a rank that share a block move together.
     #[test]
     fn swapped_clusters_stay_whole_and_the_largest_work_never_rises(
         (made, model) in posed(),
@@ -139,7 +137,7 @@ proptest! {
         let keeps_bounds = before.1 == 0.0;
         for (_, assignment) in &told {
             let now = worst(&made, &model, assignment);
-            // An exchange that relieves a rank over a bound may increase the work of another rank.
+            // Relief of a rank over a bound may increase the work of another rank.
             prop_assert!(!keeps_bounds || is_no_worse(now, before), "{now:?} after {before:?}");
             before = now;
             let mut whole: BTreeMap<(u32, u32), BTreeSet<u32>> = BTreeMap::new();
@@ -153,7 +151,7 @@ proptest! {
         }
     }
 
-    /// The memory of a rank is the sum of the footprints of its objects and of the sizes of their blocks.
+    /// Recomputes memory as the sum of footprints and block sizes.
     #[test]
     fn memory_after_cluster_swaps_matches_objects_and_blocks(
         (made, model) in posed(),
@@ -191,18 +189,18 @@ pub(crate) fn one_round() -> TemperedLB {
     TemperedLB { knowledge: Knowledge::Complete, iters: 1, ..TemperedLB::default() }
 }
 
-/// With P = 64 ranks: 2 rounds of fanout 8. Only ranks below the target begin.
+/// 64 ranks use 2 rounds of fanout 8. Only ranks below the target begin.
 #[test]
 fn the_reach_of_gossip_follows_the_number_of_ranks() {
     let messages = |n_ranks: u32, strategy: &TemperedLB| {
-        // One rank has all objects; the others can only report that they are empty.
+        // One rank has all objects.
         let made = Made::of(n_ranks as usize, (0..8).map(|_| object(1.0, 0)).collect());
         let (checked, _) = observed(&made, strategy, &LoadOnly::default(), 0);
         checked.outcome.iterations[0].n_messages
     };
     let log = |fanout, rounds| TemperedLB { fanout, rounds, iters: 1, ..TemperedLB::default() };
-    // In the first round, 63 ranks send 8 messages each, and all 64 ranks receive at least one. In the second
-    // round, all 64 ranks send 8 messages, because each still has 8 ranks that it has not heard of.
+    // In the first round, the 63 empty ranks send. In the second round, all ranks send, because each has received a
+    // message and not yet heard of 8 ranks.
     assert_eq!(messages(64, &log(None, None)), 63 * 8 + 64 * 8);
     assert_eq!(messages(16, &log(None, Some(1))), 15 * 15);
     assert_eq!(messages(16, &log(Some(16), None)), 15 * 15);
@@ -220,20 +218,20 @@ fn an_object_may_fill_a_rank_to_the_target_exactly() {
     }
 }
 
-/// Mean 4: rank 0 exceeds it by 4, and the object of 5 is the smallest that suffices alone.
+/// Mean 4, excess 4: the object of 5 is the smallest that suffices alone.
 #[test]
 fn fewest_migrations_begins_with_the_smallest_object_that_suffices() {
     let made = Made::of(2, [1.0, 1.0, 5.0, 1.0].map(|load| object(load, 0)).to_vec());
     let (checked, _) = observed(&made, &one_round(), &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);
-    // Mean 6, excess 6: the smallest objects whose sum is larger are 1, 3 and 3, of which two suffice.
+    // Mean 6, excess 6: the smallest objects exceed 6 with 1 + 3 + 3, of which 3 + 3 suffice.
     let made = Made::of(2, [3.0, 3.0, 1.0, 5.0].map(|load| object(load, 0)).to_vec());
     let small = TemperedLB { ordering: Ordering::SmallObjects, ..one_round() };
     let (checked, _) = observed(&made, &small, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [1, 1, 0, 0]);
 }
 
-/// Mean 3, excess 3: 1 and 2 suffice exactly, as in vt, and 3 stays.
+/// Mean 3, excess 3: 1 + 2 suffice exactly, as in vt.
 #[test]
 fn small_objects_whose_sum_equals_the_excess_suffice() {
     let made = Made::of(2, [3.0, 2.0, 1.0].map(|load| object(load, 0)).to_vec());
@@ -242,7 +240,7 @@ fn small_objects_whose_sum_equals_the_excess_suffice() {
     assert_eq!(ranks(&checked.outcome.assignment), [0, 1, 1]);
 }
 
-/// Two ranks request the lock of the same rank: one request is granted, the other is refused and repeated.
+/// Two ranks request the lock of the same rank.
 #[test]
 fn locks_that_exclude_each_other_are_counted() {
     let in_block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -257,10 +255,10 @@ fn locks_that_exclude_each_other_are_counted() {
     let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..one_round() };
     let (checked, _) = observed(&made, &swap, &LoadOnly::default(), 0);
     let locks = checked.outcome.iterations[0].locks.expect("clusters were swapped");
-    // Round 1: ranks 0 and 1 send a request to the empty rank 2, and one request is refused. Round 2: the refused
-    // rank repeats its request, which is granted, but an exchange would gain nothing.
+    // Round 1: ranks 0 and 1 request the lock of rank 2, and one request is refused. Round 2: the refused rank
+    // repeats its request, but an exchange would gain nothing.
     assert_eq!((locks.n_rounds, locks.n_requests, locks.n_conflicts, locks.n_retries), (2, 3, 1, 1));
-    // Six messages of gossip among three ranks, two for the refused request, and three for each granted request.
+    // Messages: 6 of gossip, 2 for a refused request, 3 for each granted request.
     assert_eq!(checked.outcome.iterations[0].n_messages, 6 + 2 + 2 * 3);
     let alone = TemperedLB { concurrency: Concurrency::Live, ..swap };
     let (checked, _) = observed(&made, &alone, &LoadOnly::default(), 0);
@@ -281,8 +279,8 @@ fn a_memory_limit_keeps_clusters_apart() {
         let blocks: Vec<u32> = checked.totals.iter().map(|rank| rank.n_blocks).collect();
         (blocks, checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max))
     };
-    // Loads 4.5 and 1. If a third block fits on rank 1, rank 0 gives 1.5: 3 and 2.5. Otherwise the best exchange
-    // leads to a maximum of 3.5, for example 1.5 for 0.5.
+    // Loads 4.5 and 1. If a third block fits on rank 1, rank 0 gives 1.5. Otherwise the best exchange is 1.5 for
+    // 0.5: 4.5 - 1 = 3.5.
     assert_eq!(blocks_and_work(27.0), (vec![1, 3], 3.0));
     assert_eq!(blocks_and_work(26.9), (vec![2, 2], 3.5));
 }
@@ -344,9 +342,8 @@ fn invalid_arguments_are_refused() {
     made.run(&negative, &LoadOnly::default(), 0).unwrap_err();
 }
 
-/// Rank 0 keeps its sentinel of 10, and the mean is 6: no iteration changes the maximum work. In the first
-/// iteration, ranks 1 and 2 give one object each. If both objects go to rank 3, it exceeds the mean, and the
-/// second iteration moves an object on.
+/// The sentinel of rank 0 determines the maximum work. In the first iteration, ranks 1 and 2 give one object each.
+/// If both objects go to rank 3, its load of 8 exceeds the mean of 6, and the second iteration moves an object.
 #[test]
 fn of_iterations_with_equal_maximum_work_the_first_is_used_and_with_homeward_all_objects_return() {
     let mut objects = vec![sentinel(10.0, 0)];
@@ -360,8 +357,7 @@ fn of_iterations_with_equal_maximum_work_the_first_is_used_and_with_homeward_all
         assert_eq!(checked.outcome.best_iteration, 1);
         assert_eq!(checked.outcome.assignment, told[0].1);
         n_later += usize::from(told.iter().any(|(_, later)| *later != told[0].1));
-        // Migration reduction starts from the best iteration. Every object can return without a larger maximum
-        // work.
+        // All objects can return without a larger maximum work.
         let homeward = TemperedLB { homeward: true, ..TemperedLB::default() };
         let (checked, _) = observed(&made, &homeward, &LoadOnly::default(), seed);
         assert_eq!(checked.outcome.assignment.migrations_from(made.phase().recorded_assignment()).count(), 0);
@@ -369,8 +365,7 @@ fn of_iterations_with_equal_maximum_work_the_first_is_used_and_with_homeward_all
     assert!(n_later > 0);
 }
 
-/// vt starts without a best iteration. Its result is therefore an iteration that moved objects, even if the
-/// maximum work is equal to that of the start.
+/// Like vt, the strategy prefers an iteration that moved objects to a start with equal maximum work.
 #[test]
 fn an_iteration_as_good_as_the_start_is_used_if_it_moves_something() {
     let result = |made: &Made, criterion| {
@@ -378,8 +373,7 @@ fn an_iteration_as_good_as_the_start_is_used_if_it_moves_something() {
         let outcome = observed(made, &arguments, &LoadOnly::default(), 0).0.outcome;
         (outcome.best_iteration, ranks(&outcome.assignment))
     };
-    // The mean is 4. Rank 1 exceeds it by 1, and first offers its smallest object that suffices: 1.5 moves to
-    // rank 2.
+    // Mean 4, excess 1 of rank 1: the smallest object that suffices is 1.5.
     let objects = vec![sentinel(6.0, 0), object(2.0, 1), object(1.5, 1), object(1.5, 1), object(1.0, 2)];
     let sunk = result(&Made::of(3, objects), TemperedCriterion::ModifiedGrapevine);
     assert_eq!(sunk, (1, vec![0, 1, 2, 1, 2]));
@@ -387,10 +381,10 @@ fn an_iteration_as_good_as_the_start_is_used_if_it_moves_something() {
     assert_eq!(result(&crowded, TemperedCriterion::Grapevine), (0, vec![0, 0, 1]));
 }
 
-/// Without rollback the result is the last iteration, unless that is worse than the start.
+/// Without rollback, the result is the last iteration, unless this iteration is worse than the start.
 #[test]
 fn without_rollback_the_result_is_not_worse_than_the_start() {
-    // Mean 5. Ranks 0 and 1 simultaneously give their objects of 4 to the only rank below the mean.
+    // Mean 5. Ranks 0 and 1 simultaneously give their objects of 4 to rank 2: 1 + 4 + 4 = 9.
     let objects = vec![object(4.0, 0), object(3.0, 0), object(4.0, 1), object(3.0, 1), sentinel(1.0, 2)];
     let made = Made::of(3, objects);
     let last = TemperedLB { rollback: false, ordering: Ordering::LargestObjects, ..one_round() };
@@ -400,16 +394,14 @@ fn without_rollback_the_result_is_not_worse_than_the_start() {
         (checked.outcome.best_iteration, ranks(&checked.outcome.assignment)),
         (0, vec![0, 0, 1, 1, 2])
     );
-    // In sequence, rank 1 finds no rank below the mean and keeps its objects, so the maximum work of the last
-    // iteration is that of the start.
+    // In sequence, rank 1 finds no rank below the mean, so the maximum work stays.
     let live = TemperedLB { concurrency: Concurrency::Live, ..last };
     let (checked, told) = observed(&made, &live, &LoadOnly::default(), 0);
     assert_eq!((checked.outcome.best_iteration, told.len()), (1, 1));
 }
 
-/// As in vt. The mean is 3, and rank 0 has 12. The object of 4 lifts any of the three empty ranks above the
-/// mean. If rank 0 knows only one of them, it also sends the next object, of 3, to the known rank. That rank
-/// then has 7, and rank 0 has 5.
+/// As in vt. Rank 0 has 12, and the mean is 3. The object of 4 lifts an empty rank above the mean. If rank 0 knows
+/// only this rank, the next object of 3 also goes there: 4 + 3 = 7.
 #[test]
 fn the_only_known_rank_remains_the_destination() {
     let made = Made::of(4, [4.0, 3.0, 3.0, 2.0].map(|load| object(load, 0)).to_vec());
@@ -426,24 +418,24 @@ fn the_only_known_rank_remains_the_destination() {
     assert!(n_single > 0);
 }
 
-/// The work of an object is its load, 1 on rank 0 and 3 on rank 1, plus 4 x 1 for an edge of 1 byte between ranks.
+/// Works of objects: 1 + 4 x 1 and 1 on rank 0, 3 + 4 x 1 and 3 on rank 1. The mean of ranks is (6 + 10) / 2 = 8.
 #[test]
 fn works_of_objects_count_off_rank_communication() {
     let objects = vec![object(1.0, 0), object(1.0, 0), object(3.0, 1), object(3.0, 1)];
-    // Objects 0 and 1 communicate on their rank, which adds no work.
+    // The edge within rank 0 adds no work.
     let edges = vec![(0, 2, 1.0), (0, 1, 50.0)];
     let made = Made { edges, ..Made::of(2, objects) };
     let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), ..one_round() });
-    // Works are 5 and 1 on rank 0, and 7 and 3 on rank 1. The mean is 8, so on rank 1 the object of 3 suffices.
+    // The excess of rank 1 is 2, so the object of 3 suffices.
     let (checked, _) = observed(&made, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);
-    // Without edges, both objects of rank 1 have a work of 3, and the first one moves.
+    // Without edges, both objects of rank 1 have a work of 3, and the first object moves.
     let silent = Made { edges: Vec::new(), ..made.clone() };
     let (checked, _) = observed(&silent, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 0, 1]);
 }
 
-/// Regression: bounds on loads were compared with works, so results violated them.
+/// Regression: bounds on loads were compared with works.
 #[test]
 fn bounds_on_loads_are_refused_if_works_are_not_loads() {
     let mut objects = vec![object(5.0, 0)];
@@ -454,6 +446,5 @@ fn bounds_on_loads_are_refused_if_works_are_not_loads() {
     let weighted = TemperedWMin(TemperedLB { alpha: Some(0.0), gamma: Some(1.0), ..one_round() });
     let error = made.run(&weighted, &model, 0).unwrap_err();
     assert!(error.to_string().contains("bound on load"), "{error}");
-    // If works are loads, bounds on loads are enforced.
     made.run(&TemperedWMin(one_round()), &model, 0).unwrap();
 }

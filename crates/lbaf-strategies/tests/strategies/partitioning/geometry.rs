@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Common guarantees of the two strategies that cut space.
+//! Common guarantees of `RecursiveCoordinateBisection` and `SpaceFillingCurve`.
 
 use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankId, RankQuantity, UpperBound};
 use lbaf_strategies::{Curve, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, StrategyError};
@@ -9,7 +9,7 @@ use proptest::prelude::{Strategy as _, prop_assert, proptest};
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 use crate::{bounds, cases, posed};
 
-/// Objects of load 1 on rank 0, one at every grid point of a box; the last index varies fastest.
+/// Returns an object of load 1 on rank 0 at every grid point of a box. The last index varies fastest.
 pub(crate) fn grid(sides: &[i64], n_ranks: usize) -> Made {
     let mut indices = vec![Vec::new()];
     for &side in sides {
@@ -20,7 +20,7 @@ pub(crate) fn grid(sides: &[i64], n_ranks: usize) -> Made {
     Made { indices, ..Made::of(n_ranks, objects) }
 }
 
-/// Objects at positions on a line.
+/// Returns objects at positions on a line.
 fn line(objects: Vec<Object>, at: impl IntoIterator<Item = i64>, alphas: &[f64]) -> Made {
     Made {
         alphas: alphas.to_vec(),
@@ -29,7 +29,7 @@ fn line(objects: Vec<Object>, at: impl IntoIterator<Item = i64>, alphas: &[f64])
     }
 }
 
-/// Strategies that assign parts to ranks in order.
+/// Returns strategies that assign parts to ranks in order.
 fn in_order() -> [Box<dyn Strategy>; 3] {
     let curve = |curve| Box::new(SpaceFillingCurve { curve, remap: false });
     let bisection = RecursiveCoordinateBisection { remap: false };
@@ -64,15 +64,14 @@ fn slower_ranks_get_less() {
     check_in_order(&line(objects, (0..9).rev(), &[1.0, 0.5]), &[1, 1, 1, 1, 1, 1, 0, 0, 0]);
 }
 
-/// The sentinel gives rank 0 a load of 4 s, so it gets 2 of the 8 objects of 1 s, and rank 1 gets the other 6.
+/// Rank 0 gets 4 + 2 x 1 s, rank 1 gets 6 x 1 s.
 #[test]
 fn load_of_sentinels_reduces_the_share_of_their_rank() {
     let objects = [vec![sentinel(4.0, 0)], vec![object(1.0, 0); 8]].concat();
     check_in_order(&line(objects, 0..9, &[1.0, 1.0]), &[0, 0, 0, 1, 1, 1, 1, 1, 1]);
 }
 
-/// The sentinel alone gives rank 1 a load of 9 s, more than the 3 s that each other rank has with half of the objects.
-/// So rank 1 gets no object.
+/// Rank 1 has 9 s without objects, and each other rank gets 3 x 1 s.
 #[test]
 fn a_rank_above_the_level_gets_nothing() {
     let objects = [vec![sentinel(9.0, 1)], vec![object(1.0, 1); 6]].concat();
@@ -94,7 +93,7 @@ fn whole_numbers_of_any_size_are_positions() {
     check_in_order(&line(vec![object(1.0, 0); 6], spread, &[1.0; 3]), &[0, 0, 1, 1, 2, 2]);
 }
 
-/// All objects have the same position and the same load, so only their numbers differ.
+/// Only the numbers of the objects differ.
 #[test]
 fn equal_objects_at_one_position_are_distributed_evenly() {
     for load in [0.0, 2.5] {
@@ -102,8 +101,7 @@ fn equal_objects_at_one_position_are_distributed_evenly() {
     }
 }
 
-/// Objects with indices of one number and of two numbers are in separate spaces. Each space is scaled to the whole
-/// length of the box, regardless of its range of indices.
+/// Objects with one and with two numbers are in separate collections, each scaled to the whole box.
 #[test]
 fn collections_share_a_box() {
     let mut made = line(vec![object(1.0, 0); 8], (0..4).map(|at| 100 * at), &[1.0; 2]);
@@ -111,8 +109,8 @@ fn collections_share_a_box() {
     check_in_order(&made, &[0, 0, 1, 1, 0, 0, 1, 1]);
 }
 
-/// Of the three objects of 1 s with an index, rank 0 gets one and rank 1 two. Of the objects without an index, the
-/// one of 3 s then goes to rank 0 and the one of 2 s to rank 1.
+/// Of the objects with an index, rank 0 gets 1 s and rank 1 gets 2 s. Then the object of 3 s goes to rank 0, and
+/// the object of 2 s to rank 1.
 #[test]
 fn objects_without_an_index_are_placed_by_load_and_counted() {
     let objects = [vec![object(1.0, 0); 3], vec![object(2.0, 0), object(3.0, 0), object(0.0, 1)]].concat();
@@ -138,7 +136,7 @@ fn more_dimensions_than_eight_are_refused() {
     assert!(grid(&[2; 8], 2).run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).is_ok());
 }
 
-/// Each rank already holds one of the parts, but not in the order of ranks. With relabelling, no object moves.
+/// Ranks already hold the parts in another order. With relabelling, no object moves.
 #[test]
 fn parts_are_assigned_to_the_ranks_that_have_them() {
     let names = [3, 0, 4, 2, 5, 1];
@@ -154,8 +152,7 @@ fn parts_are_assigned_to_the_ranks_that_have_them() {
     }
 }
 
-/// Four objects of 2 bytes are followed by four objects of half a byte on a line, and each of two ranks can hold 7
-/// bytes. The first object of 2 bytes goes to rank 1.
+/// Each rank can hold 7 bytes, so one of the first four objects of 2 bytes goes to rank 1.
 #[test]
 fn objects_that_a_rank_cannot_hold_go_to_its_neighbour() {
     let with = |footprint_bytes| Object { footprint_bytes, ..object(1.0, 0) };
@@ -169,7 +166,7 @@ fn objects_that_a_rank_cannot_hold_go_to_its_neighbour() {
     }
 }
 
-/// Phases with an index of up to three numbers for each object.
+/// Adds an index of up to three numbers to each object.
 fn indexed(
     made: impl proptest::strategy::Strategy<Value = Made>,
 ) -> impl proptest::strategy::Strategy<Value = Made> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Partitions with a known optimum, and general guarantees of partitioning.
+//! `Multilevel` and `ZoltanLB`: partitions with a known optimum, and general guarantees.
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel, rank_totals,
@@ -15,7 +15,7 @@ use crate::posed::{is_at_most, posed, worst};
 const SCRATCH: Multilevel = Multilevel { tolerance: 0.03, repartition: false, migration_cost: 0.01 };
 const REPARTITION: Multilevel = Multilevel { repartition: true, ..SCRATCH };
 
-/// Objects of load 1 on rank 0, with edges of one byte each.
+/// Returns objects of load 1 on rank 0, with edges of one byte.
 fn units(n_ranks: usize, n: u32, edges: Vec<(u32, u32)>) -> Made {
     let edges = edges.into_iter().map(|(from, to)| (from, to, 1.0)).collect();
     Made { edges, ..Made::of(n_ranks, (0..n).map(|_| object(1.0, 0)).collect()) }
@@ -63,13 +63,13 @@ fn paths_and_rings_are_cut_in_pieces() {
     }
 }
 
-/// Four squares have 64 edges between them, the minimum for parts of exactly 256 objects.
+/// The optimum is four squares with 64 edges between them.
 #[test]
 fn a_grid_is_cut_nearly_into_squares() {
     let (_, volume, loads) = placed(&grid(4, 32), &SCRATCH);
     assert!(volume <= 1.1 * 64.0, "{volume}");
     assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
-    // Between sixteen squares, there are 6 lines of 64 edges.
+    // Sixteen squares: 6 lines of 64 edges.
     let (_, volume, loads) = placed(&grid(16, 64), &SCRATCH);
     assert!(volume <= 1.25 * 384.0, "{volume}");
     assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
@@ -83,7 +83,7 @@ fn pieces_without_communication_between_them_stay_whole() {
     assert!(loads.iter().all(|&load| load <= 1.03 * 125.0), "{loads:?}");
 }
 
-/// On eight ranks, a star can at best keep an eighth of its leaves together with its hub.
+/// About an eighth of the leaves can be with the hub, so the volume is about 4000 x 7 / 8 = 3500.
 #[test]
 fn a_star_is_even_and_keeps_the_leaves_of_its_hub() {
     let (_, volume, loads) = placed(&units(8, 4000, (1..4000).map(|leaf| (0, leaf)).collect()), &SCRATCH);
@@ -112,8 +112,7 @@ fn a_slow_rank_gets_less() {
     assert!(loads[0] <= 1.03 * 360.0 && loads[1] <= 1.03 * 360.0 && loads[2] <= 1.03 * 180.0, "{loads:?}");
 }
 
-/// The endpoints of a path are sentinels: the first on rank 1, the last on rank 0. Each half must go to the rank
-/// of its sentinel, against the order of ranks.
+/// The endpoints of a path are sentinels, against the order of ranks. Each half must go to its sentinel.
 #[test]
 fn sentinels_attract_their_partners() {
     let mut made = units(2, 200, (1..200).map(|at| (at - 1, at)).collect());
@@ -123,7 +122,7 @@ fn sentinels_attract_their_partners() {
     assert_eq!((placement[0], placement[199], volume), (1, 0, 1.0));
 }
 
-/// Ranks already hold connected parts: no object has to move.
+/// Each rank already holds a square.
 #[test]
 fn a_good_placement_stays() {
     let mut made = grid(4, 16);
@@ -138,8 +137,7 @@ fn a_good_placement_stays() {
     );
 }
 
-/// On a grid of 1600 objects, rank 0 has 500, a quarter more than the mean. Each rank has consecutive objects of
-/// the rows.
+/// Ranks have 500, 400, 350 and 350 objects in rows. The limit is 1.03 x 400 = 412.
 #[test]
 fn expensive_migrations_are_no_more_than_balance_needs() {
     let mut made = grid(4, 40);
@@ -149,7 +147,7 @@ fn expensive_migrations_are_no_more_than_balance_needs() {
     let dear = Multilevel { migration_cost: 1e6, ..REPARTITION };
     let (placement, _, loads) = placed(&made, &dear);
     assert!(loads.iter().all(|&load| load <= 412.0), "{loads:?}");
-    // Rank 0 exceeds the limit of 412 by 88, and no other rank exceeds it.
+    // The excess of rank 0: 500 - 412.
     assert_eq!(n_migrations(&made, &placement), 88);
     let cheap = n_migrations(&made, &placed(&made, &Multilevel { migration_cost: 0.0, ..REPARTITION }).0);
     let scratch = n_migrations(&made, &placed(&made, &SCRATCH).0);
@@ -175,7 +173,7 @@ fn a_model_with_communication_gives_no_more_work_than_load_alone() {
     assert!(largest(&by(&model)) <= largest(&by(&LoadOnly::default())));
 }
 
-/// Blocks of 8 bytes, two of which fit on a rank, and objects that communicate across blocks.
+/// Two blocks fit on a rank, and objects communicate across blocks.
 #[test]
 fn bounds_on_memory_are_kept() {
     let objects = (0..64).map(|at| Object { block: Some(at / 8), ..object(1.0, at / 16) }).collect();
@@ -226,7 +224,7 @@ fn invalid_parameters_are_refused() {
     }
 }
 
-/// A dozen objects for each rank, too large for an even partition. Exchanges of objects make the loads even.
+/// Objects are too large for an even partition without exchanges.
 #[test]
 fn large_objects_are_even_within_the_tolerance() {
     let loads = (0..96_u32).map(|at| object(1.0 + f64::from(at * 37 % 101) / 20.0, at % 3)).collect();
@@ -241,7 +239,7 @@ fn large_objects_are_even_within_the_tolerance() {
     }
 }
 
-/// `ZoltanLB` equals repartitioning with converted parameters.
+/// The multiplier of 100 is a migration cost of 0.01.
 #[test]
 fn zoltan_is_repartitioning() {
     let made = grid(5, 20);
@@ -252,7 +250,7 @@ fn zoltan_is_repartitioning() {
 proptest! {
     #![proptest_config(cases(64))]
 
-    /// No rank exceeds the tolerance by more than the largest object; one and two threads agree.
+    /// No rank exceeds the tolerance by more than the largest object, with one or two threads.
     #[test]
     fn loads_are_within_the_tolerance_and_an_object(
         loads in vec(0.0..4.0_f64, 1..200),
@@ -278,8 +276,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// Checked for starts within bounds. A placement that saves volume may have more maximum work, for example
-    /// because of homing, but only within the tolerance.
+    /// For starts within bounds. A placement that saves volume may have more maximum work within the tolerance, for
+    /// example because of homing.
     #[test]
     fn work_and_volume_are_not_both_more_than_before((made, model) in posed(), repartition: bool) {
         let strategy = Multilevel { repartition, ..Multilevel::default() };
@@ -295,8 +293,7 @@ proptest! {
     }
 }
 
-/// Coarse graphs are built in pieces of 16384 vertices or more. Here the first piece has no edges: in a graph of
-/// one or several pieces without edges, and in a graph with edges in a later piece.
+/// Coarse graphs are built in pieces of at least 16384 vertices. In these cases, the first piece has no edges.
 #[test]
 fn objects_without_communication_are_placed_at_sizes_around_those_of_pieces() {
     for (n, n_silent) in [(66_000, 66_000), (65_535, 65_535), (65_536, 65_536), (70_000, 40_000)] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guarantees of bisection, in addition to the common ones of strategies that cut space.
+//! Additional guarantees of `RecursiveCoordinateBisection`.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::RecursiveCoordinateBisection;
@@ -12,7 +12,7 @@ fn bisected(made: &Made) -> Vec<u32> {
     ranks(&made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment)
 }
 
-/// Number of pairs of grid neighbours on different ranks.
+/// Counts the pairs of grid neighbours on different ranks.
 fn n_cut(made: &Made, ranks: &[u32]) -> usize {
     let mut n_cut = 0;
     for (at, index) in made.indices.iter().enumerate() {
@@ -24,9 +24,8 @@ fn n_cut(made: &Made, ranks: &[u32]) -> usize {
     n_cut
 }
 
-/// 16 x 8 in 8 parts, by three levels of cuts: across the longer side, across the first of the equal sides of 8 x
-/// 8, and across the longer side of 4 x 8. The result is squares of 4 x 4, with 3 lines of 8 pairs and one line of
-/// 16 pairs between them.
+/// Cuts of 16 x 8 lead to 8 x 8, 4 x 8 and 4 x 4. Between the squares are 3 lines of 8 pairs and a line of 16
+/// pairs.
 #[test]
 fn a_grid_is_cut_into_squares() {
     let made = grid(&[16, 8], 8);
@@ -36,7 +35,7 @@ fn a_grid_is_cut_into_squares() {
     assert_eq!(n_cut(&made, &found), 3 * 8 + 16);
 }
 
-/// 8 x 8 x 8 in 64 cubes of side 2: in each direction 3 planes of 64 pairs.
+/// Between 64 cubes of side 2 are 3 planes of 64 pairs in each of 3 directions.
 #[test]
 fn a_cube_is_cut_into_cubes() {
     let made = grid(&[8, 8, 8], 64);
@@ -49,14 +48,14 @@ fn a_cube_is_cut_into_cubes() {
     assert_eq!(n_cut(&made, &found), 3 * 3 * 64);
 }
 
-/// Three ranks are divided into one and two: a third of the length, and then halves of the remainder.
+/// Three ranks are divided into one and two.
 #[test]
 fn parts_are_equal_if_the_number_of_ranks_is_not_a_power_of_two() {
     let found = bisected(&grid(&[12, 2], 3));
     assert_eq!(found, (0..24).map(|at| at / 8).collect::<Vec<u32>>());
 }
 
-/// The cut is by load: one object has the load of all others together.
+/// The first object has the load of all other objects.
 #[test]
 fn a_heavy_object_has_a_part_of_its_own() {
     let objects = (0..9).map(|at| object(if at == 0 { 8.0 } else { 1.0 }, 0)).collect();
@@ -64,12 +63,11 @@ fn a_heavy_object_has_a_part_of_its_own() {
     assert_eq!(bisected(&made), [0, 1, 1, 1, 1, 1, 1, 1, 1]);
 }
 
-/// Objects with the same coordinate in the direction of the cut are divided by the next coordinate, regardless of
-/// their numbers.
+/// Objects with the same coordinate along the cut are divided by the next coordinate, regardless of their numbers.
 #[test]
 fn objects_equal_along_the_cut_are_divided_by_other_coordinates() {
     let mut made = grid(&[5, 4], 2);
-    // The order of the objects is not that of the grid.
+    // Shuffle the objects.
     made.indices.sort_by_key(|index| (index[0] * 7 + index[1] * 3) % 11);
     let found = bisected(&made);
     let low = |index: &[i64]| index[0] < 2 || (index[0] == 2 && index[1] < 2);

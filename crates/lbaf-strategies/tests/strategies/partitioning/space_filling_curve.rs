@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guarantees of curves, in addition to the common ones of strategies that cut space.
+//! Additional guarantees of `SpaceFillingCurve`.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{Curve, SpaceFillingCurve};
@@ -10,7 +10,7 @@ use crate::cases;
 use crate::made_phase::{Made, object, ranks};
 use crate::partitioning::geometry::grid;
 
-/// A curve fills each cube before it enters the next, if the sides of the grid and of the cubes are powers of two.
+/// A curve fills one cube after the other, if the sides of the grid and of the cubes are powers of two.
 #[test]
 fn with_as_many_ranks_as_cubes_each_gets_a_cube() {
     for curve in [Curve::Hilbert, Curve::Morton] {
@@ -27,7 +27,7 @@ fn with_as_many_ranks_as_cubes_each_gets_a_cube() {
     }
 }
 
-/// Along the Hilbert curve, the parts of consecutive ranks touch each other.
+/// Consecutive pieces of the Hilbert curve touch each other.
 #[test]
 fn consecutive_ranks_are_neighbours_in_space() {
     let made = grid(&[16, 16], 23);
@@ -47,8 +47,7 @@ fn consecutive_ranks_are_neighbours_in_space() {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Whole numbers, so that sums are exact. A piece that ends with the first object beyond the mean exceeds the
-    /// mean by at most this object.
+    /// Loads are whole numbers, so sums are exact.
     #[test]
     fn no_rank_has_more_than_the_mean_plus_the_largest_object(
         objects in vec((0..50_u32, vec(-40..40_i64, 1..4)), 1..60),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `CentralizedPrefixOptimizer`: its moves in cases computed by hand, and the quantities that it never makes
-//! worse.
+//! `CentralizedPrefixOptimizer`: cases computed by hand, and quantities that never rise.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_model::{rank_totals, works};
@@ -15,7 +14,7 @@ use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 const FIRST: CentralizedPrefixOptimizer = CentralizedPrefixOptimizer { do_second_stage: false };
 const BOTH: CentralizedPrefixOptimizer = CentralizedPrefixOptimizer { do_second_stage: true };
 
-/// An object that uses a block.
+/// Returns an object that uses a block.
 fn with(load: f64, rank: u32, block: u32) -> Object {
     Object { block: Some(block), ..object(load, rank) }
 }
@@ -24,8 +23,7 @@ fn loads(checked: &Checked) -> Vec<f64> {
     checked.totals.iter().map(|rank| rank.load).collect()
 }
 
-/// Rank 0 has a load of 10, and the mean is 5. The objects of 2 and 3 sum up to 5 and are contiguous in the
-/// order of loads.
+/// The mean is 5 = 2 + 3, two objects that are contiguous in the order of loads.
 #[test]
 fn the_contiguous_objects_that_bring_the_rank_to_the_mean_are_given() {
     let made = Made::of(2, vec![object(3.0, 0), object(1.0, 0), object(4.0, 0), object(2.0, 0)]);
@@ -35,7 +33,7 @@ fn the_contiguous_objects_that_bring_the_rank_to_the_mean_are_given() {
     assert_eq!((iterations.len(), iterations[0].n_transfers, iterations[0].max_work), (1, 2, 5.0));
 }
 
-/// Rank 1 is twice as slow: all ranks are busy for 4 s if it has a load of 2 and rank 0 a load of 4.
+/// Rank 1 is half as fast: 1 x 4 s = 2 x 2 s.
 #[test]
 fn slow_ranks_are_given_less() {
     let loads = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
@@ -45,20 +43,19 @@ fn slow_ranks_are_given_less() {
     assert_eq!(checked.works.iter().map(|work| work.cost()).collect::<Vec<_>>(), [4.0, 4.0]);
 }
 
-/// Rank 2 is idle, but has no room for the block of the objects; rank 1 has the block already.
+/// Rank 2 is idle, but has no room for the block of the objects. Rank 1 already holds the block.
 #[test]
 fn objects_go_to_the_rank_of_their_block_if_they_fit_nowhere_else() {
     let objects = vec![with(4.0, 0, 0), with(4.0, 0, 0), with(1.0, 1, 0), with(0.0, 2, 1)];
     let made = Made { block_bytes: vec![9.0, 5.0], ..Made::of(3, objects) };
     let checked = made.run(&FIRST, &memory(10.0), 0).unwrap();
     assert_eq!(loads(&checked), [4.0, 5.0, 0.0]);
-    // If both blocks fit on rank 2, it takes the surplus.
+    // Both blocks fit on rank 2.
     let checked = made.run(&FIRST, &memory(14.0), 0).unwrap();
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 4.0);
 }
 
-/// Each of two ranks has two blocks of 1 byte and cannot hold a third. The loads are 6 + 4 and 3 + 1, so the mean
-/// is 7.
+/// No rank can hold a third block. The loads are 6 + 4 and 3 + 1, and 6 + 1 and 3 + 4 after the exchange.
 #[test]
 fn the_second_stage_exchanges_what_cannot_be_given() {
     let objects = vec![with(6.0, 0, 0), with(4.0, 0, 1), with(3.0, 1, 2), with(1.0, 1, 3)];
@@ -72,7 +69,7 @@ fn the_second_stage_exchanges_what_cannot_be_given() {
     assert_eq!((iterations[0].n_transfers, iterations[1].n_transfers), (0, 2));
 }
 
-/// Loads 5 + 4 and 3 + 2, all on one block: only an exchange of two single objects leads to 7 on both ranks.
+/// All objects share a block. The loads are 5 + 4 and 3 + 2, and 5 + 2 and 3 + 4 after the exchange.
 #[test]
 fn single_objects_are_exchanged_too() {
     let objects = vec![with(5.0, 0, 0), with(4.0, 0, 0), with(3.0, 1, 0), with(2.0, 1, 0)];
@@ -94,7 +91,7 @@ fn sentinels_stay_and_hold_their_block() {
     assert_eq!(ranks(&checked.outcome.assignment), [0, 1, 1, 1]);
 }
 
-/// Three blocks of 4 bytes on rank 0 of three, with a bound of 8 bytes for each rank.
+/// Rank 0 has 3 x 4 bytes, with a bound of 8 bytes.
 #[test]
 fn a_start_over_its_bounds_is_brought_within_them() {
     let objects = vec![with(1.0, 0, 0), with(1.0, 0, 0), with(1.0, 0, 1), with(1.0, 0, 2)];
@@ -104,7 +101,7 @@ fn a_start_over_its_bounds_is_brought_within_them() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 2.0);
 }
 
-/// Runs both stages and asserts that neither the maximum work nor the largest excess is larger than at the start.
+/// Asserts that neither the maximum work nor the largest excess rises in both stages.
 fn check(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let phase = made.phase();
     let before = works(model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
@@ -113,7 +110,7 @@ fn check(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
         works.iter().map(|&work| value(work)).fold(0.0, f64::max)
     };
     let [cost, excess]: [fn(lbaf_model::Work) -> f64; 2] = [|work| work.cost(), |work| work.excess()];
-    // The strategy updates work incrementally, so its sums differ by rounding from the recomputed work.
+    // Incrementally updated work differs from recomputed work by rounding.
     prop_assert!(most(&checked.works, cost) <= most(&before, cost) * (1.0 + 1e-9));
     if before.iter().all(|work| !work.is_over_bound()) {
         prop_assert!(!checked.infeasible, "{:?} under {:?}", checked.works, model.bounds());
@@ -126,7 +123,7 @@ fn check(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Coefficients of communication and homing, and speeds of ranks.
+/// Draws coefficients of communication and homing, and `alpha` of ranks.
 fn costs() -> impl Strategy<Value = (f64, f64, Vec<f64>)> {
     let alpha = prop::sample::select(vec![0.0, 0.5, 1.0, 1.0, 3.0]);
     (prop_oneof![Just(0.0), 0.0..1.0], prop_oneof![Just(0.0), 0.0..1.0], vec(alpha, 6))
@@ -148,7 +145,7 @@ proptest! {
         check(&made, &Affine::new(parameters).unwrap())?;
     }
 
-    /// Without bounds, the most loaded rank exceeds the mean by at most the largest object.
+    /// Every object has a load below 1.
     #[test]
     fn small_objects_are_balanced_close_to_the_mean(
         loads in vec(0.5..1.0_f64, 1..200),

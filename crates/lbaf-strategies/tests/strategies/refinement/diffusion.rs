@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Diffusion keeps bounds, raises the maximum work only to repair bounds, and sends objects to their partners in
-//! communication.
+//! `Diffusion` keeps bounds, raises the maximum work only to repair bounds, and sends objects to their partners.
 
 use lbaf_model::{LoadOnly, Statistics};
 use lbaf_strategies::{Diffusion, DiffusionOrder, Topology};
@@ -34,7 +33,7 @@ proptest! {
         let mut before = worst(&made, &model, made.phase().recorded_assignment());
         for (_, assignment) in &seen.1 {
             let now = worst(&made, &model, assignment);
-            // Only a repair of bounds may give a rank more work than any rank had before.
+            // Only a repair of bounds may raise the maximum work.
             let is_relieved = now.1 < before.1;
             prop_assert!(is_relieved || is_at_most(now.0, before.0), "{now:?} and {before:?}");
             prop_assert!(is_at_most(now.1, before.1), "{now:?} and {before:?}");
@@ -49,7 +48,6 @@ fn imbalance(made: &Made, strategy: &Diffusion) -> f64 {
     Statistics::of(checked.totals.iter().map(|rank| rank.load)).imbalance()
 }
 
-/// 1600 equal objects start on one of sixteen ranks and spread over all of them.
 #[test]
 fn a_hot_spot_spreads_over_every_topology() {
     let made = Made::of(16, vec![object(1.0, 0); 1600]);
@@ -63,7 +61,7 @@ fn a_hot_spot_spreads_over_every_topology() {
     }
 }
 
-/// Rank 0 has four objects. The two objects that communicate with an object of rank 1 go to rank 1.
+/// Objects 1 and 3 communicate with an object of rank 1.
 #[test]
 fn objects_go_to_their_partners_in_communication() {
     let mut made =
@@ -88,7 +86,7 @@ fn a_momentum_that_would_not_converge_is_refused() {
     assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be at least 1 and less than 2");
 }
 
-/// Each rank can hold two bytes, and rank 0 has four. The loads are even, so only the bound requires transfers.
+/// Loads are even, but rank 0 has 4 x 1 bytes, with a bound of 2 bytes.
 #[test]
 fn ranks_over_a_bound_come_within_it_first() {
     let with = |load, rank| Object { footprint_bytes: 1.0, ..object(load, rank) };

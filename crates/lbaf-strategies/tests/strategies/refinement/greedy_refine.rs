@@ -11,7 +11,7 @@ use crate::constructive::greedy::{alpha, made};
 use crate::made_phase::{Made, object, ranks};
 use crate::posed::{is_at_most, is_no_worse, posed, worst};
 
-/// Parameters that permit no more work than LPT yields, as in Charm++.
+/// Returns parameters that permit no more work than LPT yields, as in Charm++.
 fn exact() -> GreedyRefine {
     GreedyRefine { tolerance: 1.0, ..GreedyRefine::default() }
 }
@@ -44,8 +44,7 @@ proptest! {
     }
 }
 
-/// LPT yields a maximum of 8. If the objects of 4 and 3 both stayed, no other object could stay, and rank 1
-/// would have 3 + 2 + 2 + 2 = 9.
+/// LPT yields 8. If the objects of 4 and 3 stayed, rank 1 would have 3 + 2 + 2 + 2 = 9.
 #[test]
 fn objects_leave_if_others_would_not_fit_otherwise() {
     let made = Made::of(2, [4.0, 3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load, 0)).to_vec());
@@ -53,7 +52,7 @@ fn objects_leave_if_others_would_not_fit_otherwise() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).collect::<Vec<_>>(), [8.0, 8.0]);
 }
 
-/// LPT would move three objects; here only one has to move.
+/// LPT yields 7. The limit is 1.15 x 7 > 3 + 3 + 2, so only one object must move.
 #[test]
 fn objects_that_fit_stay() {
     let made = Made::of(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search is never worse than the start, keeps its limits, comes close to the optimum, and improves placements
-//! that no single move or swap improves.
+//! `LocalSearch` is never worse than the start, keeps its limits, and comes close to the optimum.
 
 use lbaf_model::{Assignment, LoadOnly, WorkModel, best_lower_bound};
 use lbaf_strategies::{
@@ -57,9 +56,8 @@ proptest! {
         prop_assert!(last.n_migrations <= n);
     }
 
-    /// The strategy searches twice: blocks first, and objects first. The front contains points of both searches.
-    /// With a price for each migration, either search can find the cheapest point, so the result must be the
-    /// cheapest point of both.
+    /// The front contains points of two searches, with blocks first and with objects first. The result must be the
+    /// cheapest point of both searches.
     #[test]
     fn the_result_is_the_point_of_the_front_with_the_least_work_and_price(
         loads in prop::collection::vec(1..900_u32, 24),
@@ -92,7 +90,7 @@ proptest! {
         let bound = best_lower_bound(&made.phase(), &LoadOnly::default()).work;
         let (wide, narrow) = (run(gap), run(0.0));
         let [wide_work, narrow_work] = [&wide, &narrow].map(|found| largest(&made, &found.outcome.assignment));
-        // The result is within the gap, or has at most 20 % more work than the result of a search with gap 0.
+        // Without a result within the gap, both searches end at similar works.
         prop_assert!(wide_work <= (bound * (1.0 + gap)).max(narrow_work * 1.2), "{wide_work}, {narrow_work}");
         let stays = wide.outcome.assignment == *made.phase().recorded_assignment();
         let start = largest(&made, made.phase().recorded_assignment());
@@ -100,8 +98,8 @@ proptest! {
     }
 }
 
-/// Rank 1 has no room for the object of rank 0 until the object of rank 1 leaves. Rank 2 has room for the object
-/// of rank 1, but not for the object of rank 0. Both objects have the same load, so an exchange gains nothing.
+/// Rank 1 has room for the object of rank 0 only after its own object has left. Rank 2 has room only for the object
+/// of rank 1. An exchange gains nothing, because both objects have the same load.
 #[test]
 fn a_chain_gains_where_no_move_and_no_exchange_does() {
     let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
@@ -121,7 +119,7 @@ fn a_chain_gains_where_no_move_and_no_exchange_does() {
     assert!(!found.infeasible);
 }
 
-/// Two large objects on one rank, 20 small ones on the other: one large object is exchanged for ten small ones.
+/// Loads after the exchange of 10 for 10 x 0.5: 10 + 10 x 0.5 + 1 = 16 on both ranks.
 #[test]
 fn a_heavy_object_is_exchanged_for_many_light_ones() {
     let mut objects = vec![object(10.0, 0), object(10.0, 0)];
@@ -133,7 +131,7 @@ fn a_heavy_object_is_exchanged_for_many_light_ones() {
     assert_eq!(largest(&made, &found.outcome.assignment), 16.0);
 }
 
-/// Each rank can hold two blocks and has two: only whole blocks can be exchanged.
+/// No rank can hold a third block.
 #[test]
 fn whole_blocks_are_exchanged_if_memory_is_full() {
     let block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -142,7 +140,7 @@ fn whole_blocks_are_exchanged_if_memory_is_full() {
         [on_block(6.0, 0, 0), on_block(4.0, 0, 1), on_block(2.0, 1, 2), on_block(1.0, 1, 3)].concat();
     let made = Made { block_bytes: vec![1.0; 4], ..Made::of(2, objects) };
     let found = made.run(&LocalSearch::default(), &memory(2.0), 0).unwrap();
-    // 6 + 1 and 4 + 2 are the optimum.
+    // The optimum is 6 + 1 and 4 + 2.
     assert_eq!(largest(&made, &found.outcome.assignment), 7.0);
     assert!(!found.infeasible);
 }
@@ -156,8 +154,7 @@ fn violations_are_repaired_first() {
     assert_eq!(largest(&made, &found.outcome.assignment), 2.0);
 }
 
-/// All objects (load, bytes) are on rank 0 of three, and each rank may hold 5.5 bytes. If another rank exceeded its own
-/// bound to relieve rank 0, no rank could relieve it in turn.
+/// If another rank exceeded its bound to relieve rank 0, no rank could relieve that rank.
 #[test]
 fn no_rank_exceeds_a_bound_to_relieve_another() {
     let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
@@ -166,7 +163,7 @@ fn no_rank_exceeds_a_bound_to_relieve_another() {
     assert!(!found.infeasible);
 }
 
-/// 200 objects without load are on one of 300 ranks, and each of them fills the memory of a rank.
+/// Each of 200 objects without load fills the memory of a rank.
 #[test]
 fn more_ranks_than_are_tried_for_an_object_take_the_surplus() {
     let made = Made::of(300, vec![Object { footprint_bytes: 5.0, ..object(0.0, 0) }; 200]);
@@ -174,7 +171,7 @@ fn more_ranks_than_are_tried_for_an_object_take_the_surplus() {
     assert!(!found.infeasible);
 }
 
-/// Perturbations, and the exchanges after them, must also gain the price of their migrations.
+/// Perturbations and the exchanges after them must also gain their price.
 #[test]
 fn no_object_that_gains_less_than_its_price_migrates() {
     let made = Made::of(2, vec![object(1.0, 0); 20]);
@@ -183,9 +180,8 @@ fn no_object_that_gains_less_than_its_price_migrates() {
     assert_eq!(found.outcome.assignment, *made.phase().recorded_assignment());
 }
 
-/// No single move brings rank 0 back within its bound of 10 bytes. The expected repair is an exchange: the object of 5
-/// bytes goes to rank 2, whose sentinel has 4 bytes, and the migratable object of rank 2, also 4 bytes, comes in return.
-/// Rank 2 then has 19 seconds, and the nine objects of rank 1 leave one by one.
+/// Only an exchange repairs rank 0, with a bound of 10 bytes: 6 + 5 becomes 6 + 4 bytes, and rank 2 has 4 + 5 bytes
+/// and 9 + 10 s. Then the nine objects of rank 1 leave one by one.
 #[test]
 fn a_front_has_no_infeasible_point_if_one_is_feasible() {
     let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
@@ -209,7 +205,7 @@ fn a_front_has_no_infeasible_point_if_one_is_feasible() {
     }
 }
 
-/// A clock that always shows 2 s since the start.
+/// Clock that always shows 2 s.
 struct Late;
 
 impl Observer for Late {
@@ -225,7 +221,6 @@ fn a_search_that_is_cut_off_reports_it() {
     assert_cut_off(&LoadOnly::default());
 }
 
-/// All objects are on a rank that can hold two.
 #[test]
 fn the_repair_of_bounds_is_cut_off_too() {
     assert_cut_off(&memory(2.0));
@@ -270,7 +265,6 @@ fn invalid_limits_are_refused() {
     );
 }
 
-/// 200 cases of nine objects on three ranks, compared with the optimum.
 #[test]
 fn most_small_cases_end_at_the_optimum() {
     let mut state = 7_u64;
@@ -294,7 +288,7 @@ fn most_small_cases_end_at_the_optimum() {
     assert!(n_optimal >= 120 && worst_ratio < 1.1, "{n_optimal} of 200, at worst {worst_ratio}");
 }
 
-/// Rank 0 has five of eight objects too many: the steps that bring it back within its bound are not counted.
+/// Rank 0 has 8 objects, with a bound of 3. The steps of the repair are not counted.
 #[test]
 fn steps_are_counted_after_the_repair_of_bounds() {
     let loads = [5.0, 4.0, 3.0, 3.0, 3.0, 2.0, 2.0, 0.5];
@@ -309,7 +303,7 @@ fn steps_are_counted_after_the_repair_of_bounds() {
     assert!(one < none && all == 8.0, "{none} {one} {all}");
 }
 
-/// Blocks on few ranks with little memory: with more migrations allowed, no result is worse.
+/// Few ranks have little memory for blocks.
 #[test]
 fn more_migrations_never_give_more_work() {
     let in_block = |at: u32| Object { block: Some(at % 6), ..object(f64::from(1 + at * 7 % 5), at % 6 / 3) };
@@ -322,7 +316,7 @@ fn more_migrations_never_give_more_work() {
     assert!(ends.windows(2).all(|pair| pair[1] <= pair[0]), "{ends:?}");
 }
 
-/// Steps that the search makes after its best placement are undone, and do not count as migrations of the result.
+/// Steps after the best placement are undone, and do not count as migrations.
 #[test]
 fn the_front_ends_with_the_result() {
     let loads = (0..60).map(|at| object(f64::from(1 + at * 13 % 17), 0));

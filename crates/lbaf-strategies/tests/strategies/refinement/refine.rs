@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a start within bounds, Refine never raises the maximum work, and objects leave only overloaded ranks.
+//! From a feasible start, `Refine` never raises the maximum work, and objects leave only overloaded ranks.
 
 use lbaf_model::{LoadOnly, WorkModel, rank_totals, works};
 use lbaf_strategies::{Light, Lpt, Refine};
@@ -15,8 +15,8 @@ fn light() -> impl Strategy<Value = Light> {
     prop_oneof![Just(Light::Any), Just(Light::Lightest)]
 }
 
-/// Asserts that the result is no worse than the start and that, from a start within bounds, objects leave only
-/// overloaded ranks.
+/// Asserts that the result is no worse than the start. If the start is feasible, also asserts that objects leave
+/// only overloaded ranks.
 fn check(made: &Made, model: &dyn WorkModel, refine: &Refine) -> Result<(), TestCaseError> {
     let phase = made.phase();
     let start = phase.recorded_assignment();
@@ -54,8 +54,7 @@ proptest! {
     }
 }
 
-/// Rank 0 has a load of 6, and LPT yields a maximum of 4. Within 4, the object of 2 fits on both other ranks:
-/// rank 1 has room for 3, and rank 2 for exactly 2.
+/// LPT yields 4. Within 4, the object of 2 fits on rank 1, with room for 3, and on rank 2, with room for 2.
 #[test]
 fn the_two_choices_of_rank_differ() {
     let objects = [(4.0, 0), (2.0, 0), (1.0, 1), (2.0, 2)];
@@ -68,7 +67,7 @@ fn the_two_choices_of_rank_differ() {
     assert_eq!(placed(Light::Any), [0, 2, 1, 2]);
 }
 
-/// Rank 1 has the least work, but is too slow for any of the objects. Rank 2 can take them.
+/// Rank 1 has the least work, but is too slow for all objects.
 #[test]
 fn a_slow_rank_does_not_hide_a_faster_one() {
     let objects = [(0.5, 0), (0.5, 0), (0.5, 0), (0.05, 2)];
@@ -78,12 +77,11 @@ fn a_slow_rank_does_not_hide_a_faster_one() {
     };
     let refined = made.run(&Refine::default(), &LoadOnly::default(), 0).unwrap();
     let most = refined.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    // Rank 2 takes one object of 0.5, and two stay (1.0), or it takes two in addition to its object of 0.05
-    // (1.05).
+    // Either two objects stay, or rank 2 takes two: 2 x 0.5 or 2 x 0.5 + 0.05.
     assert!((1.0..=1.05).contains(&most), "{:?}", refined.works);
 }
 
-/// There are more idle but full ranks than are evaluated for an object, and one rank with free memory.
+/// More idle ranks are full than are evaluated for an object.
 #[test]
 fn full_ranks_do_not_hide_a_rank_with_free_memory() {
     let full = |rank| Object { footprint_bytes: 5.0, ..object(0.0, rank) };

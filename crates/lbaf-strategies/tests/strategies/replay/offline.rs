@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `OfflineLB` with maps that contain all objects of a phase, some of them, other objects, or another phase.
+//! `OfflineLB` with maps of all objects of a phase, some objects, other objects, or another phase.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +11,7 @@ use lbaf_strategies::{
 
 use crate::made_phase::{Made, object, ranks, sentinel};
 
-/// Phase 3 with the migratable objects 10 and 12 on rank 0 and 13 on rank 1, and the non-migratable object 11 on
-/// rank 0.
+/// Returns phase 3: objects 10, 11 (non-migratable) and 12 on rank 0, and 13 on rank 1.
 fn made() -> Made {
     Made::of(3, vec![object(1.0, 0), sentinel(1.0, 0), object(1.0, 0), object(1.0, 1)])
 }
@@ -23,7 +22,7 @@ fn run(content: Permutation) -> Result<Checked, StrategyError> {
     made().run(&offline, &LoadOnly::default(), 0)
 }
 
-/// Asserts the resulting placement and the notes.
+/// Asserts placement and notes.
 #[track_caller]
 fn check(content: Permutation, expected: [u32; 4], notes: &[&str]) {
     let outcome = run(content).unwrap().outcome;
@@ -44,7 +43,7 @@ fn table(phase: u64, migrations: &[PrescribedMigration]) -> Permutation {
 #[test]
 fn a_whole_map_is_followed() {
     check(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into()), [2, 0, 1, 0], &[]);
-    // Object 11 is non-migratable, and the map has it on its own rank.
+    // The map has the non-migratable object 11 on its rank.
     check(Permutation::Objects([(0, vec![11, 13]), (1, vec![12]), (2, vec![10])].into()), [2, 0, 1, 0], &[]);
     let content = Some(Arc::new(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into())));
     check(Permutation::File(PermutationFile { path: "moves".to_owned(), content }), [2, 0, 1, 0], &[]);
@@ -57,13 +56,13 @@ fn objects_absent_from_the_map_stay_and_are_counted() {
         [0, 0, 2, 1],
         &["phase 3: 2 of 3 migratable objects are not in the map and stay"],
     );
-    // Entries of line 0, as in a map from a data set, which has no line numbers.
+    // Maps from data sets have no line numbers.
     check(
         table(3, &[migration(12, None, 2, 0), migration(13, None, 1, 0)]),
         [0, 0, 2, 1],
         &["phase 3: 1 of 3 migratable objects are not in the map and stay"],
     );
-    // A table of migrations need not list all objects.
+    // Tables of migrations need not list all objects.
     check(table(3, &[migration(12, Some(0), 2, 2)]), [0, 0, 2, 1], &[]);
 }
 
@@ -85,7 +84,7 @@ fn a_phase_absent_from_the_map_stays() {
     );
 }
 
-/// An id and a sequence number can be the same number.
+/// `id` and `seq_id` can be the same number.
 #[test]
 fn an_entry_of_another_kind_of_number_does_not_match() {
     let other = PrescribedMigration { is_sequence: Some(true), ..migration(12, None, 1, 0) };

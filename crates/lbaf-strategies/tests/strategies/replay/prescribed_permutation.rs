@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `PrescribedPermutation` follows its permutation exactly, or reports the reason why it cannot.
+//! `PrescribedPermutation` follows its permutation exactly, or reports an error.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use lbaf_strategies::{
 
 use crate::made_phase::{Made, object, ranks, sentinel};
 
-/// Objects 10, 11 and 13 are migratable, object 12 is not.
+/// Places objects 10, 11, 12 (non-migratable) and 13.
 fn placed(permutation: Permutation) -> Result<Checked, StrategyError> {
     let made = Made::of(3, vec![object(1.0, 0), object(2.0, 0), sentinel(3.0, 1), object(4.0, 2)]);
     made.run(&PrescribedPermutation { permutation }, &LoadOnly::default(), 0)
@@ -25,7 +25,7 @@ fn listed(ranks: &[(u32, &[u64])]) -> Result<Checked, StrategyError> {
     placed(Permutation::Objects(ranks.iter().map(|&(rank, objects)| (rank, objects.to_vec())).collect()))
 }
 
-/// Migrations of phase 3 from a file that lists them from line 2 on and contains no other phase.
+/// Places objects by a file with migrations of phase 3, from line 2 on.
 fn moved(migrations: &[(u64, Option<u32>, u32)]) -> Result<Checked, StrategyError> {
     let migration = |(line, &(number, from, to)): (u64, &(u64, Option<u32>, u32))| PrescribedMigration {
         number,
@@ -134,7 +134,7 @@ fn an_unread_file_is_refused() {
     check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file has not been read");
 }
 
-/// Regression: if a problem had no keys, `PrescribedPermutation` and the order `element_id` of gossip panicked.
+/// Regression: without keys, `PrescribedPermutation` and the order `element_id` of gossip panicked.
 #[test]
 fn objects_without_keys_have_their_index_as_number() {
     let phase = Phase::builder(2).objects([(1.0, 0), (2.0, 0)]).build().unwrap();

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges that may include objects that did not migrate, mainly if the result is far from the lower bound.
+//! Exchanges of migrated and other objects, mainly if the result is far from the lower bound.
 
 use super::{Homeward, largest};
 use crate::primitives::exchange_search::Search;
 
-/// A maximum work above this multiple of the lower bound counts as far from it.
+/// Multiple of the lower bound above which the maximum work counts as far.
 const FAR: f64 = 1.15;
 
 /// Minimum gain of an exchange on the rank with the most work, as a fraction of the lower bound.
 const LEAST_GAIN: f64 = 0.001;
 
-/// Maximum number of evaluated exchanges per rank, only a few of which are made. The limit keeps the search linear
-/// in time.
+/// Maximum number of evaluated exchanges per rank, which keeps the search linear in time.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
-/// Minimum gain per migration of the search, as a fraction of the average gain per migration before it.
+/// Minimum gain per migration, as a fraction of the average gain per earlier migration.
 const RATE: f64 = 0.5;
 
-/// The search ends after this number of consecutive exchanges with a smaller gain per migration.
+/// Number of consecutive exchanges with a smaller gain after which the search ends.
 const PATIENCE: usize = 4;
 
 impl Homeward<'_> {
-    /// Makes exchanges if the maximum work is far from `bound`, the best known lower bound. Then makes further
-    /// exchanges, and keeps them only if their gain per migration is at least half of the average gain of the
-    /// earlier migrations. This average is the decrease of the maximum work since the initial placement (`start`),
-    /// divided by the number of migrations. If an exchange was kept, all objects that can return do so.
+    /// Makes exchanges as long as the maximum work is far from `bound`, then exchanges with a large gain per
+    /// migration.
+    ///
+    /// The gain must be at least half of the average gain per earlier migration: `(start - maximum work) /
+    /// migrations`. If an exchange was kept, all objects that can return do so.
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
     pub(super) fn search(mut self, bound: f64, start: f64) -> Self {
@@ -47,7 +47,7 @@ impl Homeward<'_> {
         search.back_to(kept.0);
         while search.n_away() > 0 && search.n_exchanges() < kept.0 + PATIENCE && exchange(&mut search) {
             let (before, now) = (kept.1, state(&search));
-            // Compares gain / migrations without a division, because there may be no migrations.
+            // No division, because there may be no migrations.
             let gain = before.0 - now.0;
             let rate = RATE * (start - before.0).max(0.0);
             if gain > 0.0 && gain * before.1 >= rate * (now.1 - before.1) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Redirection: migrated objects go to ranks with less work.
 //!
-//! In a distributed balancer, ranks that send objects at the same time send them to the same few receivers. These
-//! receivers can end with too much work, so some of their new objects go to other ranks.
+//! In a distributed balancer, several ranks can send objects to the same receiver at the same time. Such a receiver
+//! can end with too much work.
 
 use std::cmp::Reverse;
 
@@ -12,15 +12,14 @@ use super::Homeward;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::works::keeps_bounds;
 
-/// Number of ranks with the least work that are tried as receivers; ranks over a bound come last. More than one,
-/// because the first may lack memory, for instance.
+/// Number of ranks with the least work that are tried as receivers. The first may lack memory, for instance.
 const FEW: usize = 4;
 
 impl Homeward<'_> {
-    /// Moves migrated objects off ranks with more work than `mean`, the rank with the most work first, and from
-    /// each rank the heaviest object first. The receiver is one of the few ranks with the least work; both
-    /// ranks must then have less work than the sender had, and bounds must be kept. O(migrated objects x log
-    /// ranks).
+    /// Moves migrated objects from ranks with more work than `mean` to one of the few ranks with the least work.
+    ///
+    /// The rank with the most work comes first, and of each rank the heaviest object. Both ranks must then have
+    /// less work than the sender had, within bounds. O(migrated objects x log ranks).
     pub(super) fn redirect(&mut self, mean: f64) {
         if !self.rules.singly() {
             return;

@@ -3,8 +3,10 @@
 
 use lbaf_model::Slot;
 
-/// Objects in ascending order of load, some of which have been taken. Taken objects are skipped in almost constant
-/// time: union-find with path halving (R. E. Tarjan, J. van Leeuwen, 1984, doi:10.1145/62.2160).
+/// Objects in ascending order of load, some of which have been taken.
+///
+/// Taken objects are skipped in almost constant time by union-find with path halving (R. E. Tarjan, J. van Leeuwen,
+/// 1984, doi:10.1145/62.2160).
 pub(super) struct SortedObjects {
     slots: Vec<Slot>,
     /// Next position to visit from each position; the position itself if its object has not been taken.
@@ -28,15 +30,15 @@ impl SortedObjects {
         found
     }
 
-    /// Returns the first object that has not been taken and satisfies `holds`. If an object satisfies `holds`, all
-    /// later objects in ascending order of load must satisfy it too.
+    /// Returns the first object that has not been taken and satisfies `holds`. All objects after an object that
+    /// satisfies `holds` must satisfy it too.
     pub(super) fn first_where(&mut self, holds: impl Fn(Slot) -> bool) -> Option<Slot> {
         let place = self.slots.partition_point(|&slot| !holds(slot));
         let place = self.skip(place);
         self.slots.get(place).copied()
     }
 
-    /// Takes an object; `load` is used to find its position.
+    /// Takes an object.
     pub(super) fn take(&mut self, slot: Slot, load: impl Fn(Slot) -> f64) {
         let mut place = self.slots.partition_point(|&other| load(other) < load(slot));
         while self.slots[place] != slot {
@@ -61,7 +63,6 @@ mod tests {
 
     #[test]
     fn taken_objects_are_skipped() {
-        // Three of the loads are equal.
         let loads = [1.0, 2.0, 2.0, 2.0, 5.0];
         let load = |slot: Slot| loads[slot.index()];
         let mut objects = SortedObjects::new((0..5).map(Slot).collect());

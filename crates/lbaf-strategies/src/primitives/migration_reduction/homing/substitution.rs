@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Substitution: objects return to their initial rank, and another object leaves this rank to make room.
+//! Substitution: objects return to their initial rank, and another object makes room.
 //!
-//! A rank that gave away several objects may take them back, and give away one heavier object that had stayed. A
-//! rank that gave away and received objects may take one of its own objects back, and pass on a received object.
-//! Both reduce the number of migrations.
+//! A rank may take back several objects and give away one heavier object instead. Or it may take back one object
+//! and pass on a received object. Both steps save migrations.
 
 use lbaf_model::{RankId, Slot, Transfer, View};
 use rustc_hash::FxHashMap;
@@ -13,13 +12,13 @@ use super::sorted_objects::SortedObjects;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 
-/// Maximum number of objects considered for return to a rank. The lightest ones are considered.
+/// Maximum number of objects, the lightest, that are considered for return to a rank.
 const MOST: usize = 16;
 
-/// Maximum number of destination ranks evaluated for an object. All of them have room for its load.
+/// Maximum number of destinations with room that are evaluated for an object.
 const FEW: usize = 2;
 
-/// Upper limit of the load in seconds that a rank can still receive, and the rank.
+/// Upper limit of the load in seconds that a rank can receive, and the rank.
 type Room = (Seconds, RankId);
 
 /// Ranks sorted by remaining room.
@@ -29,8 +28,7 @@ struct Rooms {
     ladder: RankOrder<Seconds>,
 }
 
-/// A rank and its objects: `natives` stayed, `guests` came from other ranks, and `away` left; each list in
-/// ascending order of load.
+/// Rank with its objects: `natives` stayed, `guests` came from other ranks, and `away` left.
 struct Host {
     rank: RankId,
     natives: SortedObjects,
@@ -39,8 +37,10 @@ struct Host {
 }
 
 impl Homeward<'_> {
-    /// Performs substitutions that save migrations. Returns true if any succeeded. O(objects + ranks log ranks),
-    /// and some dozen evaluations of work for each rank that gave away an object and for each saved migration.
+    /// Performs substitutions that save migrations. Returns true if any succeeded.
+    ///
+    /// O(objects + ranks log ranks), and some dozen evaluations of work for each rank that gave away an object and
+    /// for each saved migration.
     pub(super) fn make_room(&mut self, ceiling: f64) -> bool {
         if !self.rules.singly() || self.away.is_empty() {
             return false;
@@ -55,7 +55,7 @@ impl Homeward<'_> {
         let mut has_changed = false;
         for rank in self.problem.phase.rank_ids() {
             let Some(mut away) = away.remove(&rank) else { continue };
-            // Substitutions on earlier ranks may have taken guests from this rank, or returned objects to it.
+            // Substitutions on earlier ranks may have changed the objects of this rank.
             let stayed = |&slot: &Slot| self.totals.rank_of(slot) == rank;
             away.retain(|slot| !stayed(slot));
             let natives = self.natives[rank.index()].iter().copied().filter(stayed).collect();
@@ -75,8 +75,9 @@ impl Homeward<'_> {
         has_changed
     }
 
-    /// Lets an object return to the host and a guest leave it. The guest goes to the rank that the object leaves,
-    /// or to a rank with little more room than the guest needs. Returns true on success.
+    /// Lets an object return to the host and a guest leave. Returns true on success.
+    ///
+    /// The guest goes to the rank that the object leaves, or to a rank with little more room than the guest needs.
     fn pass_on(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -94,8 +95,7 @@ impl Homeward<'_> {
         false
     }
 
-    /// Lets several objects return to the host, and moves one object that had stayed off the host. Returns true on
-    /// success.
+    /// Lets several objects return to the host and one native leave. Returns true on success.
     fn replace(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -117,8 +117,8 @@ impl Homeward<'_> {
         false
     }
 
-    /// Returns up to [`FEW`] ranks other than `but` with room for an object, the least room first. Objects in
-    /// `returning` also make room on the ranks that they leave.
+    /// Returns up to [`FEW`] ranks other than `but` with room for an object, the least room first. `returning`
+    /// objects make room on the ranks that they leave.
     fn destinations(&self, object: Slot, but: RankId, returning: &[Slot], rooms: &Rooms) -> Vec<RankId> {
         let load = self.problem.phase.load(object);
         let left = returning.iter().map(|&slot| {
@@ -139,9 +139,10 @@ impl Homeward<'_> {
         ranks
     }
 
-    /// Moves an object off its rank and others to that rank. Undoes these moves and returns false if the work of a
-    /// rank rises above the ceiling or its excess over bounds rises. Such a check is needed because the moves were
-    /// selected by load alone.
+    /// Moves an object off its rank and `returning` to that rank. Returns true on success.
+    ///
+    /// The moves were selected by load alone. So the moves are undone if the work of a rank rises above the
+    /// ceiling, or if its excess over bounds rises.
     fn attempt(&mut self, leaving: (Slot, RankId), returning: &[Slot], rooms: &mut Rooms) -> bool {
         if self.overloads(leaving, returning, rooms) {
             return false;
@@ -177,9 +178,10 @@ impl Homeward<'_> {
         holds
     }
 
-    /// True if the leaving object alone lifts its receiver above the ceiling. False without a check if an object
-    /// also returns from the receiver. Most attempts end here, because rooms are computed from loads and
-    /// communication also adds to work. O(degree).
+    /// True if the leaving object alone lifts its receiver above the ceiling. O(degree).
+    ///
+    /// The check is skipped if an object also returns from the receiver. Most attempts end here, because rooms are
+    /// computed from loads, but communication also adds to work.
     fn overloads(&self, (slot, to): (Slot, RankId), returning: &[Slot], rooms: &Rooms) -> bool {
         if returning.iter().any(|&other| self.totals.rank_of(other) == to) {
             return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search under the CCM work model: published optima, and cases computed by hand.
+//! `BruteForce` under the CCM work model: published optima, and cases computed by hand.
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, Ccm, CcmParameters, OnRankVolume, Phase, RankQuantity, UpperBound,
@@ -10,8 +10,7 @@ use lbaf_strategies::BruteForce;
 use super::{Full, max_work, near, solve, synthetic_blocks};
 use crate::made_phase::{Made, object, ranks};
 
-/// `synthetic-blocks` with its blocks (two at home on rank 0, two on rank 1, one on rank 2) and its edges, in
-/// bytes. Two ranks form a node.
+/// Returns `synthetic-blocks` with blocks and edges, on nodes of two ranks.
 fn whole_synthetic_blocks(alphas: [f64; 4]) -> Phase {
     let mut made = Made { alphas: alphas.to_vec(), ranks_per_node: 2, ..synthetic_blocks() };
     made.block_bytes = vec![9.0; 5];
@@ -33,12 +32,12 @@ fn whole_synthetic_blocks(alphas: [f64; 4]) -> Phase {
     Full { made, serialized, homes, rank_bytes: vec![0.0; 4], rank_edges: Vec::new() }.phase()
 }
 
-/// A problem on `synthetic-blocks`, and the least maximum work that another exhaustive search found.
+/// Problem on `synthetic-blocks` with the optimum of another exhaustive search.
 pub(crate) struct Published {
     pub(crate) model: Box<dyn WorkModel>,
     pub(crate) alphas: [f64; 4],
     pub(crate) whole_clusters: bool,
-    /// `None` if no placement is within the bounds.
+    /// `None` if no placement is feasible.
     pub(crate) optimum: Option<f64>,
 }
 
@@ -48,7 +47,7 @@ impl Published {
     }
 }
 
-/// Published optima of `synthetic-blocks`.
+/// Returns the published optima of `synthetic-blocks`.
 pub(crate) fn published() -> Vec<Published> {
     let ccm =
         |alpha, beta, gamma, delta| CcmParameters { alpha, beta, gamma, delta, ..CcmParameters::default() };
@@ -85,14 +84,13 @@ pub(crate) fn published() -> Vec<Published> {
             optimum,
         })
         .collect();
-    // LBAF's gamma is added to the work of every rank. Without it the optimum is 4 (see above), with it 4.1.
+    // LBAF's gamma is added to the work of every rank: 4 + 0.1.
     let affine = AffineParameters { beta: 1.0, gamma: 0.1, ..AffineParameters::default() };
     let model = Box::new(Affine::new(affine).unwrap());
     published.push(Published { model, alphas: even, whole_clusters: false, optimum: Some(4.1) });
     published
 }
 
-/// Published optima of the CCM model, and of LBAF's model with its constant gamma.
 #[test]
 fn synthetic_blocks_have_the_published_optima() {
     for (at, problem) in published().iter().enumerate() {
@@ -103,15 +101,13 @@ fn synthetic_blocks_have_the_published_optima() {
         assert_eq!(checked.infeasible, problem.optimum.is_none(), "row {at}");
         let Some(expected) = problem.optimum else { continue };
         assert!(!found.is_over_bound() && near(found.cost(), expected), "row {at}: {found}, not {expected}");
-        // This includes problems with whole clusters: no placement with each block on one rank is below the
-        // bound.
+        // For whole clusters, the bound holds for placements with each block on one rank.
         assert!(checked.outcome.proven_bound.is_some_and(|bound| near(bound, expected)), "row {at}");
     }
 }
 
-/// Two objects of 1 s each, of which the first sends 3 bytes to the second: the maximum work is 1 + 3 beta on two
-/// ranks and 2 + 3 gamma on one rank. Bytes that the first object also sends to rank 0 are free if it is on rank
-/// 0, unless vt's definition of the on-rank volume counts them.
+/// Object 0 sends 3 bytes to object 1: the maximum work is 1 + 3 beta on two ranks, and 2 + 3 gamma on one rank.
+/// Only vt's definition of the on-rank volume counts bytes that object 0 on rank 0 sends to rank 0.
 #[test]
 fn objects_are_separated_if_on_rank_communication_costs_more() {
     let full = |rank_edges| Full {
@@ -133,15 +129,15 @@ fn objects_are_separated_if_on_rank_communication_costs_more() {
         assert_eq!(least(&alone, 0.125, volume), 2.375);
         assert_eq!(least(&alone, 0.25, volume), 2.5);
     }
-    // Object 0 also sends 8 bytes to rank 0, beta is 1/2 and gamma is 1/8. With object 0 on rank 0 and object 1 on
-    // rank 1: 1 + 3 / 2, plus 8 / 8 for vt. With both on rank 0: 2 + 3 / 8, or for vt 2 + (3 + 8) / 8.
+    // Object 0 also sends 8 bytes to rank 0. On two ranks: 1 + 3 / 2, plus 8 / 8 for vt. On rank 0: 2 + 3 / 8, plus
+    // 8 / 8 for vt.
     let with_rank = full(vec![(0, 0, 8.0, false)]).phase();
     assert_eq!(least(&with_rank, 0.125, OnRankVolume::Paper), 2.375);
     assert_eq!(least(&with_rank, 0.125, OnRankVolume::Vt), 3.375);
 }
 
-/// Two objects with footprints of 2 bytes and serialized sizes of 3 bytes, and a bound of 5 bytes. Their
-/// footprints fit on one rank (2 + 2 = 4). With the largest serialized size only one object fits (2 + 3 = 5).
+/// The bound is 5 bytes. Footprints fit on one rank: 2 + 2 <= 5. With the largest serialized size, only one object
+/// fits: 2 + 3 <= 5.
 #[test]
 fn serialized_sizes_count_if_the_bound_includes_them() {
     let mut made = Made::of(2, vec![object(1.0, 0); 2]);
@@ -153,7 +149,7 @@ fn serialized_sizes_count_if_the_bound_includes_them() {
     let phase = Full { made, serialized: vec![3.0; 2], homes, rank_bytes, rank_edges }.phase();
     let placed = |quantity| {
         let bounds = vec![UpperBound { quantity, limit: 5.0, scope: BoundScope::Rank }];
-        // Load costs nothing, so objects leave because of the bound only.
+        // Load costs nothing, so objects leave only because of the bound.
         let model = Ccm::new(CcmParameters { alpha: 0.0, bounds, ..CcmParameters::default() }).unwrap();
         ranks(&solve(&BruteForce::default(), &phase, &model).unwrap().outcome.assignment)
     };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Proof state of the results of `BruteForce`: proven to be optimal, or the best found within its limits.
+//! Results of `BruteForce`: proven to be optimal, or the best within its limits.
 
 use lbaf_strategies::BruteForce;
 
 use super::{max_load, solve_made, synthetic_blocks};
 use crate::made_phase::{Made, Object, memory, object, ranks};
 
-/// Asserts that a result with the expected maximum work is reported as not proven, and that it is refused if a
-/// proof is required.
+/// Asserts that a result has the expected maximum work and no proof, and is refused if a proof is required.
 #[track_caller]
 fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str, refusal: &str) {
     let checked = solve_made(strategy, made).unwrap();
@@ -20,9 +19,8 @@ fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str,
 
 #[test]
 fn a_search_beyond_its_limit_returns_the_best_placement_found() {
-    // Loads are multiples of 1/7 with a mean of 1365 / 28 = 341.25 / 7, so the optimum is at least 342 / 7. As
-    // floating-point numbers, the loads have no common divisor, so this lower bound cannot be derived from
-    // them.
+    // The mean is 1365 / 28 = 341.25 / 7, so the optimum is at least 342 / 7. The search cannot derive this bound,
+    // because rounded loads have no common divisor.
     let made = Made::of(4, (31..61).map(|load| object(f64::from(load) / 7.0, 0)).collect());
     check_unproven(
         &BruteForce { max_nodes: 20_000, ..BruteForce::default() },
@@ -39,8 +37,7 @@ fn a_search_beyond_its_limit_returns_the_best_placement_found() {
     );
 }
 
-/// 1365 bytes cannot fit on four ranks with a bound of 300 bytes each. The note therefore reports the largest
-/// excess instead of the maximum work.
+/// No placement is feasible: 1365 > 4 x 300 bytes.
 #[test]
 fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
     let object = |bytes: u32| Object { footprint_bytes: f64::from(bytes), ..object(f64::from(bytes % 7), 0) };
@@ -59,8 +56,8 @@ fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
 
 #[test]
 fn with_too_many_objects_the_better_of_start_and_greedy_is_returned() {
-    // The loads sum up to 3 x 3669 + 2 quarters of a second, so the optimum is at least 3670 quarters = 917.5.
-    // Greedy ends at 918, and no proof excludes 917.5.
+    // In quarters of a second, the sum is 3 x 3669 + 2, so the optimum is at least 3670 / 4 = 917.5. Greedy ends at
+    // 918.
     let objects = (0..2002).map(|at| object(1.0 + f64::from(at % 4) / 4.0, 0)).collect();
     check_unproven(
         &BruteForce::default(),
@@ -76,7 +73,7 @@ fn with_too_many_objects_the_better_of_start_and_greedy_is_returned() {
     );
 }
 
-/// Every block has two objects, which start on different ranks.
+/// The two objects of a block start on different ranks.
 #[test]
 fn too_many_clusters_are_still_gathered() {
     let load = |at: u32| 1.0 + f64::from(at % 5) / 4.0;
@@ -87,15 +84,14 @@ fn too_many_clusters_are_still_gathered() {
     let checked = solve_made(&strategy, &made).unwrap();
     assert_eq!(checked.outcome.is_proven, Some(false));
     assert!(ranks(&checked.outcome.assignment).chunks(2).all(|pair| pair[0] == pair[1]));
-    // The result is no worse than the placement of each block on the rank of its first object.
+    // Reference: each block on the rank of its first object.
     let mut gathered = [0.0; 3];
     (0..4004).for_each(|at| gathered[(at / 2 * 2 % 3) as usize] += load(at));
     assert!(max_load(&checked) <= gathered.into_iter().fold(0.0, f64::max));
 }
 
-/// The large objects give 10000 s to each of two ranks. Of the small objects, Greedy gives 7 x 3e-8 s to one rank
-/// and 5 x 3e-8 s to the other; 6 x 3e-8 s for both is the optimum. The difference is near the rounding of the
-/// lower bound.
+/// Each rank has 10000 s of large objects. Greedy divides the small objects into 7 x 3e-8 s and 5 x 3e-8 s, but the
+/// optimum is 6 x 3e-8 s on both ranks. The difference is near the rounding of the lower bound.
 #[test]
 fn the_rounding_of_bounds_is_not_a_proof() {
     let mut objects = vec![object(1.0, 0); 20_000];
@@ -105,19 +101,18 @@ fn the_rounding_of_bounds_is_not_a_proof() {
     assert_eq!(checked.outcome.is_proven, Some(false));
 }
 
-/// The search proves that the placement it found is optimal, but with `skip_transfer` the result is the start.
+/// With `skip_transfer`, the result is the start, although another placement may be proven optimal.
 #[test]
 fn with_skip_transfer_only_an_optimal_start_is_proven() {
     let skip = BruteForce { skip_transfer: true, ..BruteForce::default() };
     let is_proven = |made: &Made| solve_made(&skip, made).unwrap().outcome.is_proven;
     assert_eq!(is_proven(&synthetic_blocks()), None);
     assert_eq!(is_proven(&Made::of(2, vec![object(3.0, 0), object(2.0, 1), object(1.0, 1)])), Some(true));
-    // Too many objects to search, all on one rank.
+    // Too many objects for a search.
     assert_eq!(is_proven(&Made::of(3, vec![object(1.0, 0); 30_000])), None);
 }
 
-/// 2001 objects of 1 and one of 0.5 on 3 ranks: the mean is 667.17, and sums are multiples of 0.5, so the maximum
-/// is at least 667.5.
+/// The mean is 2001.5 / 3 = 667.17, and sums are multiples of 0.5, so the maximum is at least 667.5.
 #[test]
 fn more_objects_than_a_search_can_place_are_solved_if_greedy_reaches_a_bound() {
     let mut objects = vec![object(1.0, 0); 2001];
@@ -126,7 +121,6 @@ fn more_objects_than_a_search_can_place_are_solved_if_greedy_reaches_a_bound() {
     assert_eq!(max_load(&checked), 667.5);
 }
 
-/// Greedy reaches the mean, so there is nothing to search.
 #[test]
 fn any_number_of_objects_is_solved_if_greedy_reaches_the_mean() {
     let made = Made::of(3, vec![object(1.0, 0); 30_000]);
