@@ -19,9 +19,11 @@ use crate::{Figure, Palette, Style, TableWidth, Width};
 /// little memory.
 const RESOLUTION: f64 = 4000.0;
 
-/// Font size of labels (`\footnotesize`), and the width of its letters relative to those of this program's font.
+/// Font size of labels (`\footnotesize`), and the width of its letters and capitals relative to those of this program's
+/// font.
 const LETTERS_MM: f64 = 2.8;
 const BREADTH: f64 = 1.1;
+const BREADTH_OF_CAPITALS: f64 = 1.25;
 
 /// Space between an axis and the labels of its ticks, and between these labels and the label of the axis.
 const GAP_MM: f64 = 1.8;
@@ -123,8 +125,15 @@ fn line_mm(style: &Style) -> f64 {
     width.points() * MM_PER_PT
 }
 
+/// Returns the width of a label in millimetres.
 fn width(label: &str) -> f64 {
-    text_width(label, LETTERS_MM) * BREADTH
+    text_width(label, LETTERS_MM) * breadth(label)
+}
+
+/// Returns the width of a text relative to its width in this program's font.
+fn breadth(text: &str) -> f64 {
+    let n_capitals = text.chars().filter(|letter| letter.is_uppercase()).count();
+    BREADTH + (BREADTH_OF_CAPITALS - BREADTH) * n_capitals as f64 / text.chars().count().max(1) as f64
 }
 
 /// Returns the space that labels need on the left of the axis, and above and below it.
@@ -140,8 +149,11 @@ fn vertical_ticks(figure: &Figure) -> Vec<Tick> {
 
 /// Returns the entries of the legend, shortened to the width of the axis, and the number of columns.
 fn legend(entries: &[Entry], room_mm: f64) -> (Vec<Entry>, usize) {
-    let room = (room_mm - SAMPLE_MM) / BREADTH;
-    let shortened = |entry: &Entry| Entry { text: fitted(&entry.text, LETTERS_MM, room), ..entry.clone() };
+    let room = room_mm - SAMPLE_MM;
+    let shortened = |entry: &Entry| {
+        let text = fitted(&entry.text, LETTERS_MM * breadth(&entry.text), room);
+        Entry { text, ..entry.clone() }
+    };
     let entries: Vec<Entry> = entries.iter().map(shortened).collect();
     let widest = entries.iter().map(|entry| width(&entry.text) + SAMPLE_MM).fold(0.0, f64::max);
     let fits = |columns: &usize| *columns as f64 * (widest + BETWEEN_MM) <= room_mm;
@@ -151,7 +163,7 @@ fn legend(entries: &[Entry], room_mm: f64) -> (Vec<Entry>, usize) {
 
 fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt::Result {
     let (start, end) = (axis.range.start, axis.range.end);
-    let label = fitted(&axis.label, LETTERS_MM * BREADTH, length_mm);
+    let label = fitted(&axis.label, LETTERS_MM * breadth(&axis.label), length_mm);
     writeln!(text, "  {name}label={{{}}}, {name}min={start}, {name}max={end},", escaped(&label))?;
     if axis.is_logarithmic {
         writeln!(text, "  {name}mode=log, log ticks with fixed point, minor {name} tick num=0,")?;
@@ -383,6 +395,30 @@ mod tests {
             escaped("50% of a_b & {x} \u{2212}1 \u{b5}s \\"),
             "50\\% of a\\_b \\& \\{x\\} $-$1 $\\mu$s \\textbackslash{}"
         );
+    }
+
+    /// The widths in points were measured with pdfTeX in the fonts Computer Modern and Latin Modern.
+    #[test]
+    fn labels_are_at_most_as_wide_as_expected() {
+        for (label, points) in [
+            ("MULTIFIT", 42.695),
+            ("LPT", 17.228),
+            ("Milp", 17.228),
+            ("TemperedWMin", 60.436),
+            ("RecursiveCoordinateBisection", 110.839),
+            ("CentralizedPrefixOptimizer", 101.665),
+            ("Greedy", 26.745),
+            ("after", 17.243),
+            ("migrations", 39.249),
+            ("communication", 56.432),
+            ("10000", 21.250),
+            ("0.001", 19.361),
+            ("WWWW", 34.912),
+        ] {
+            let (expected, measured) = (width(label), points * MM_PER_PT);
+            // `beside` adds a millimetre.
+            assert!((measured - 0.5..1.35 * measured).contains(&expected), "{label}: {expected}, {measured}");
+        }
     }
 
     #[test]
