@@ -59,7 +59,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         ..Request::default()
     };
     let recorded = data::read(&located, &request, messages)?;
-    data::check_selection(&selection, &recorded.findings.phases_recorded)?;
+    data::check_selection(&selection, &recorded.findings)?;
     let labels = labelling.label(&recorded.data, &recorded.findings.repeats);
     let tolerance =
         Tolerance { slowdown: args.slowdown, sockets_per_node: usize::from(args.sockets_per_node) };

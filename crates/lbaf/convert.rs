@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use arguments::{ConvertArgs, ExtractArgs};
 use arguments::{FileArgs, Form, IdForm};
 use lbaf_config::Selection;
-use lbaf_reader::{LoadedFile, Request, is_there};
+use lbaf_reader::{Findings, LoadedFile, Request, is_there};
 use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
 use lbaf_text::number::{bytes, counted};
@@ -137,9 +137,10 @@ impl Task<'_> {
         directories::restore_beside(output)?;
         let input = self.find(input)?;
         let files = load(&input, &selection, messages)?;
-        let recorded = lbaf_reader::phases_of(&files);
-        data::check_selection(&selection, &recorded)?;
-        let wanted: Vec<u64> = recorded.into_iter().filter(|&phase| selection.contains(phase)).collect();
+        let findings = Findings { phases_recorded: lbaf_reader::phases_of(&files), ..Findings::default() };
+        data::check_selection(&selection, &findings)?;
+        let wanted: Vec<u64> =
+            findings.phases_recorded.into_iter().filter(|&phase| selection.contains(phase)).collect();
         let mut known = Known::of(&files, !input.is_single);
         if self.ids == Ids::Packed {
             known = known.with_homes(&files, input.first_rank)?;

@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use lbaf_config::Selection;
-use lbaf_reader::{Located, Recorded, Request};
+use lbaf_model::DataSet;
+use lbaf_reader::{Findings, Located, PhaseFindings, Recorded, Request, Visited};
 
 use crate::error::Error;
 use crate::inputs;
@@ -13,6 +14,16 @@ use crate::progress::Messages;
 /// Reads the files of a stem.
 pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages) -> Result<Recorded, Error> {
     Ok(lbaf_run::read(located, request, &messages)?)
+}
+
+/// Reads the files of a stem, and visits the phases one after the other.
+pub(crate) fn visit<T: Send>(
+    located: &Located,
+    request: &Request<'_>,
+    messages: Messages,
+    visit: &(dyn Fn(&DataSet, &PhaseFindings) -> T + Sync),
+) -> Result<Visited<T>, Error> {
+    Ok(lbaf_run::visit(located, request, &messages, visit)?)
 }
 
 /// Finds the files of a stem. If there are none, the error lists the existing stems.
@@ -28,8 +39,9 @@ pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
 }
 
 /// Checks that the data contain every phase that `--phases` selects by its number, and at least one selected phase.
-pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
-    let hold = || format!("in the data, which hold {}", lbaf_config::ranges(recorded));
+pub(crate) fn check_selection(selection: &Selection, findings: &Findings) -> Result<(), Error> {
+    let recorded = &findings.phases_recorded;
+    let hold = || format!("in the data, which hold {}", findings.phases_recorded_in_words());
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
         return Err(Error::Configuration(format!("--phases: phase {phase} is not {}", hold())));
     }

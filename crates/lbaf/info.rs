@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use lbaf_model::{Phase, RankTotals, Slot, Statistics, Synchronised, rank_totals};
-use lbaf_reader::{Recorded, Request};
+use lbaf_model::{DataSet, Phase, PhaseId, RankTotals, Slot, Statistics, Synchronised, rank_totals};
+use lbaf_reader::{Findings, PhaseFindings, Request, Visited};
 use lbaf_run::summary::Communications;
 use lbaf_text::line;
 use lbaf_text::number::{bytes, counted, significant};
@@ -44,6 +44,8 @@ struct Info {
     n_nodes: Option<usize>,
     n_objects: usize,
     phases_recorded: Vec<u64>,
+    /// True if a file was read only up to the last selected phase, so that later phases are unknown.
+    has_later_phases: bool,
     /// Numbers of phases between the first and the last phase that are neither recorded nor listed as skipped.
     gaps: Vec<u64>,
     /// Phases that files list as skipped, as inclusive ranges.
@@ -54,7 +56,7 @@ struct Info {
     warnings: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct PhaseInfo {
     phase: u64,
     repeats: Option<u64>,
@@ -81,7 +83,7 @@ struct PhaseInfo {
 }
 
 /// Times of the recorded placement with a barrier after every subphase.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct SubphasesInfo {
     /// Numbers of the subphases in the files.
     numbers: Vec<u32>,
@@ -100,22 +102,31 @@ pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error>
         return statistics::describe(file, &args.stem, &selection, args.output_form.json);
     }
     let located = data::locate(&args.stem, args.data.files.suffix.as_deref())?;
-    let request =
-        Request { phases: &|phase| selection.contains(phase), subphases: true, ..Request::default() };
-    let recorded = data::read(&located, &request, messages)?;
-    data::check_selection(&selection, &recorded.findings.phases_recorded)?;
-    let info = describe(&recorded, located.stem.display().to_string(), located.suffix);
+    let request = Request {
+        phases: &|phase| selection.contains(phase),
+        last_phase: selection.last(),
+        subphases: true,
+        ..Request::default()
+    };
+    let visited = data::visit(&located, &request, messages, &describe_phase)?;
+    data::check_selection(&selection, &visited.findings)?;
+    let info = describe(&visited, located.stem.display().to_string(), located.suffix);
     if args.output_form.json {
         let mut json =
             serde_json::to_string_pretty(&info).expect("invariant: plain data with finite numbers");
         json.push('\n');
         return Ok(json);
     }
-    Ok(table(&info))
+    Ok(table(&info, &visited.findings))
 }
 
-fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
-    let Recorded { data, findings, .. } = recorded;
+fn describe(visited: &Visited<PhaseInfo>, stem: String, suffix: String) -> Info {
+    let findings = &visited.findings;
+    let phase_info = |info: &PhaseInfo| PhaseInfo {
+        repeats: findings.repeats.get(&PhaseId(info.phase)).map(|base| base.0),
+        n_iterations: findings.iterations.get(&PhaseId(info.phase)).copied().unwrap_or(0),
+        ..info.clone()
+    };
     let mut nodes: Vec<u64> = findings.shared_nodes.iter().flatten().map(|node| node.id).collect();
     nodes.sort_unstable();
     nodes.dedup();
@@ -127,10 +138,11 @@ fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
         stem,
         suffix,
         generations: findings.generations.iter().map(|generation| generation.name()).collect(),
-        n_ranks: data.n_ranks(),
+        n_ranks: visited.n_ranks,
         n_nodes: Some(nodes.len()).filter(|&n| n > 0),
-        n_objects: data.n_objects(),
+        n_objects: visited.n_objects,
         phases_recorded: recorded_phases.clone(),
+        has_later_phases: findings.has_later_phases,
         gaps: recorded_phases
             .windows(2)
             .flat_map(gap)
@@ -140,23 +152,24 @@ fn describe(recorded: &Recorded, stem: String, suffix: String) -> Info {
         phases_skipped: findings.phases_skipped.clone(),
         file_bytes: findings.file_bytes,
         document_bytes: findings.document_bytes,
-        phases: data.phases().iter().map(|phase| describe_phase(phase, recorded)).collect(),
+        phases: visited.results.iter().map(phase_info).collect(),
         warnings: findings.warnings.clone(),
     }
 }
 
-fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
+/// Describes the only phase of `data`. Facts of the files are added later.
+fn describe_phase(data: &DataSet, findings: &PhaseFindings) -> PhaseInfo {
+    let phase = &data.phases()[0];
     let totals = rank_totals(phase, phase.recorded_assignment());
     let loads = Statistics::of(totals.iter().map(|rank| rank.load));
-    let counts = recorded.findings.communications.get(&phase.id());
     let volume = phase.communication().total();
     let is_placeholder = |&slot: &Slot| {
-        let key = recorded.data.keys()[phase.object(slot).index()];
+        let key = data.key(phase.object(slot));
         (key.is_sequence, key.number) == (false, 0) && !phase.is_migratable(slot) && phase.load(slot) == 0.0
     };
     PhaseInfo {
         phase: phase.id().0,
-        repeats: recorded.findings.repeats.get(&phase.id()).map(|base| base.0),
+        repeats: None,
         n_objects: phase.n_objects(),
         n_sentinels: phase.slots().filter(|&slot| !phase.is_migratable(slot)).count(),
         n_placeholders: phase.slots().filter(is_placeholder).count(),
@@ -164,8 +177,8 @@ fn describe_phase(phase: &Phase, recorded: &Recorded) -> PhaseInfo {
         n_edges: phase.communication().n_edges(),
         volume_bytes: volume.bytes,
         messages: volume.messages,
-        n_iterations: recorded.findings.iterations.get(&phase.id()).copied().unwrap_or(0),
-        communications: counts.map(Communications::from).unwrap_or_default(),
+        n_iterations: 0,
+        communications: Communications::from(&findings.counts),
         load_sum: loads.sum,
         max_rank_load: loads.max,
         load_imbalance: loads.imbalance(),
@@ -186,18 +199,19 @@ fn describe_subphases(phase: &Phase) -> Option<SubphasesInfo> {
     })
 }
 
-fn table(info: &Info) -> String {
+fn table(info: &Info, findings: &Findings) -> String {
     let nodes = info.n_nodes.map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
     let mut out = format!(
-        "{}.<rank>.{}: {}\n{}{nodes}, {}, phases {}\n{} in files, {} decompressed\n\n",
+        "{}.<rank>.{}: {}\n{}{nodes}, {}, phases {}\n{} in files, {} decompressed{}\n\n",
         line(&info.stem),
         line(&info.suffix),
         info.generations.join(" and "),
         counted(info.n_ranks, "rank"),
         counted(info.n_objects, "object"),
-        lbaf_config::ranges(&info.phases_recorded),
+        findings.phases_recorded_in_words(),
         bytes(info.file_bytes as f64),
         bytes(info.document_bytes as f64),
+        if info.has_later_phases { " up to the last selected phase" } else { "" },
     );
     let mut table = new_table(&[
         "\nphase",

@@ -23,10 +23,10 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     }
     let all = |_: u64| true;
     let plain =
-        SCRATCH.with_borrow_mut(|scratch| parse(bytes, FileParts { phases: &all, records: false, indices: false, subphases: false }, scratch));
-    let recorded = parse(bytes, FileParts { phases: &all, records: true, indices: false, subphases: false }, &mut Scratch::default());
+        SCRATCH.with_borrow_mut(|scratch| parse(bytes, FileParts { phases: &all, last: None, records: false, indices: false, subphases: false }, scratch));
+    let recorded = parse(bytes, FileParts { phases: &all, last: None, records: true, indices: false, subphases: false }, &mut Scratch::default());
     // Indices and subphases may be invalid in a file that is otherwise valid.
-    let _ = parse(bytes, FileParts { phases: &all, records: false, indices: true, subphases: true }, &mut Scratch::default());
+    let _ = parse(bytes, FileParts { phases: &all, last: None, records: false, indices: true, subphases: true }, &mut Scratch::default());
     let checks = Checks { limit: 4, rows: WantedRows::All, vt: Some(VtChecks { rank: Some(0), ..VtChecks::default() }) };
     let validated = validate(bytes, checks, &mut Scratch::default());
     assert!(validated.findings.n_errors > 0 || plain.is_ok(), "an unreadable file is reported as valid");
@@ -102,7 +102,7 @@ fn check_places(file: &ParsedFile) {
 /// Checks that reading fewer phases gives the same data for these phases.
 fn check_selection(bytes: &[u8], all: &FileRows) {
     let even = |phase: u64| phase % 2 == 0;
-    let selection = FileParts { phases: &even, records: false, indices: false, subphases: false };
+    let selection = FileParts { phases: &even, last: None, records: false, indices: false, subphases: false };
     let some = parse(bytes, selection, &mut Scratch::default()).expect("all phases could be read");
     assert_eq!(some.rows.phase_ids, all.phase_ids);
     let mut others = all.phases.iter();

@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let text: Vec<u8> = FIRST_LINE.iter().copied().chain(bytes.iter().map(letter)).collect();
     let said = |records, phases: &(dyn Fn(u64) -> bool + Sync)| {
-        let parsed = parse(&text, FileParts { phases, records, indices: false, subphases: true }, &mut Scratch::default());
+        let parsed = parse(&text, FileParts { phases, last: None, records, indices: false, subphases: true }, &mut Scratch::default());
         parsed.map(|file| file.rows.phase_ids).map_err(|error| error.to_string())
     };
     let plain = said(false, &|_| true);
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 /// Checks that records as JSON have the values of the lines.
 fn check_records(text: &[u8]) {
-    let selection = FileParts { phases: &|_| true, records: true, indices: false, subphases: true };
+    let selection = FileParts { phases: &|_| true, last: None, records: true, indices: false, subphases: true };
     let mut parsed = parse(text, selection, &mut Scratch::default()).expect("the text is valid");
     let json = text_as_json(&mut parsed.rows, &parsed.document, 0, &|_| Some(0)).expect("the text is short");
     for phase in &parsed.rows.phases {

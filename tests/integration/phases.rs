@@ -142,3 +142,35 @@ fn refuses_an_invalid_part_of_a_selection() {
     ");
     assert_eq!(workspace.names("."), ["data.0.json", "run.yaml"]);
 }
+
+/// Large compressed files are read only up to the last selected phase. The results are those of the whole files.
+#[test]
+fn later_phases_of_large_files_are_not_read() {
+    let workspace = Workspace::new();
+    let load = "load_sampler: {name: exponential, parameters: [1.0]}, drift: 0.1";
+    workspace
+        .write("spec.yaml", format!("from_samplers: {{n_ranks: 2, n_objects: 12000, n_phases: 8, {load}}}"));
+    workspace.succeed(&["make", "spec.yaml", "data", "--quality", "1"]);
+    let info = |arguments: &[&str]| -> serde_json::Value {
+        let said = workspace.succeed(&[&["info", "data", "--json"], arguments].concat());
+        serde_json::from_str(&said).expect("JSON")
+    };
+    let (all, two) = (info(&[]), info(&["--phases", "0-1"]));
+    assert_eq!((&all["has_later_phases"], &two["has_later_phases"]), (&false.into(), &true.into()));
+    assert_eq!(two["phases_recorded"], serde_json::json!([0, 1]));
+    assert_eq!(two["phases"], serde_json::json!([all["phases"][0], all["phases"][1]]));
+    assert!(two["document_bytes"].as_u64() < all["document_bytes"].as_u64());
+    let said = workspace.succeed(&["info", "data", "--phases", "0-1"]);
+    assert!(said.contains("12000 objects, phases 0-1 and later phases\n"), "{said}");
+    assert!(said.contains(" decompressed up to the last selected phase\n"), "{said}");
+
+    // A run without files reads no more; a run with files reads all. Both have the same result.
+    configure(&workspace, "[0, 1]", "all");
+    let [without, with] = ["", "write_JSON: {}\n"].map(|files| {
+        let configuration = [workspace.read("run.yaml"), files.as_bytes().to_vec()].concat();
+        workspace.write("run.yaml", configuration);
+        workspace.succeed(&["run", "run.yaml", "--quiet"]);
+        workspace.json("out/summary.json")["phases"].clone()
+    });
+    assert_eq!(without, with);
+}

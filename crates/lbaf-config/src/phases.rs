@@ -88,6 +88,11 @@ impl Selection {
         Some(apart)
     }
 
+    /// Returns the last phase; `None` if phases are unbounded.
+    pub fn last(&self) -> Option<u64> {
+        self.bounded()?.last().map(|&(_, last)| last)
+    }
+
     /// Reads `3`, `0-10`, `0-10, 20`, `%100 -3 3` or `all`.
     ///
     /// # Errors

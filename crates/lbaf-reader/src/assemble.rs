@@ -3,20 +3,19 @@
 
 use lbaf_model::{
     Assignment, CommGraph, Coordinates, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase,
-    PhaseColumns, PhaseId, Rank, RankId, Slot,
+    PhaseColumns, PhaseId, Rank, RankId, Slot, Subphases,
 };
 use lbaf_vom::{Generation, NONE, PhaseRows};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::blocks::Blocks;
-use crate::communications::{self, CommunicationCounts, Resolved};
-use crate::coverage::phases_in_words;
+use crate::communications::{self, Resolved};
+use crate::findings::PhaseFindings;
 use crate::load::LoadedFile;
 use crate::objects::{Entries, Entry};
 use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
-use crate::subphases::Gathered;
-use crate::{NodeRule, ReadError, Request};
+use crate::{NodeRule, ReadError, Request, subphases};
 
 /// Phase whose objects have no indices yet: the index of an object depends on the objects of all phases.
 pub(crate) struct Assembled {
@@ -25,14 +24,9 @@ pub(crate) struct Assembled {
     columns: PhaseColumns,
     /// Coordinates, if requested.
     coordinates: Option<Coordinates>,
-    /// Subphases, if requested.
-    subphases: Option<Gathered>,
-    pub(crate) counts: CommunicationCounts,
-    /// Graph of `SendRecv` alone, if other kinds also count as volume.
-    pub(crate) sends: Option<CommGraph>,
-    pub(crate) warnings: Vec<String>,
-    /// Number of tasks whose `home` differs from the home in their packed id.
-    n_home_disagreements: usize,
+    /// Subphases, if requested and recorded.
+    subphases: Option<Subphases>,
+    pub(crate) findings: PhaseFindings,
     /// Records by rank; empty if records are not kept.
     pub(crate) records: Vec<PhaseRecords>,
 }
@@ -78,37 +72,17 @@ impl Assembled {
         let ranks = ranks(rows, files, nodes, request);
         let columns = columns(rows, ranks, &entries, &blocks, graph);
         let coordinates = request.coordinates.then(|| coordinates(rows, &entries));
-        let subphases = request.subphases.then(|| Gathered::new(rows, &entries));
+        let (subphases, oddities) = request.subphases.then(|| subphases::gather(rows, &entries)).unzip();
+        let id = PhaseId(id);
         Ok(Assembled {
-            id: PhaseId(id),
+            id,
             keys: entries.into_keys(),
             columns,
             coordinates,
-            subphases,
-            counts,
-            sends,
-            warnings,
-            n_home_disagreements,
+            subphases: subphases.flatten(),
+            findings: PhaseFindings { id, counts, sends, warnings, n_home_disagreements, oddities },
             records,
         })
-    }
-
-    /// Returns one warning about all tasks whose `home` differs from the home in their id, or `None` if there are
-    /// none.
-    pub(crate) fn home_disagreements(phases: &[Assembled]) -> Option<String> {
-        let odd = || phases.iter().filter(|phase| phase.n_home_disagreements > 0);
-        let most = odd().map(|phase| phase.n_home_disagreements).max()?;
-        let ids: Vec<u64> = odd().map(|phase| phase.id.0).collect();
-        let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
-        let ids = phases_in_words(&ids);
-        Some(format!("{phase} {ids}: the `home` of {up_to}{most} task(s) differs from the home in their id"))
-    }
-
-    /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
-    /// phases in which it occurs. Empty if subphases were not requested.
-    pub(crate) fn odd_subphases(phases: &[Assembled]) -> Vec<String> {
-        let gathered = phases.iter().filter_map(|phase| Some((phase.id.0, phase.subphases.as_ref()?)));
-        Gathered::sentences(&gathered.collect::<Vec<_>>())
     }
 
     /// Returns the phase, given the index of every object.
@@ -118,7 +92,7 @@ impl Assembled {
             Some(coordinates) => phase.with_coordinates(coordinates)?,
             None => phase,
         };
-        Ok(match self.subphases.and_then(|gathered| gathered.subphases) {
+        Ok(match self.subphases {
             Some(subphases) => phase.with_subphases(subphases)?,
             None => phase,
         })

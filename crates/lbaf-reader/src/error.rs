@@ -82,6 +82,9 @@ pub enum ReadError {
         /// The error and its position.
         source: VomError,
     },
+    /// The temporary file for rows cannot be written or read.
+    #[error("temporary file in {}: {_0}; `TMPDIR` selects another directory", std::env::temp_dir().display())]
+    Temporary(#[source] io::Error),
     /// The file changed between reading and writing.
     #[error("{}: the file changed since it was read; run again", path.display())]
     Changed {

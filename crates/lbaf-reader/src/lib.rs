@@ -26,24 +26,27 @@ mod coverage;
 mod error;
 mod file_group;
 mod file_name;
+mod findings;
 mod input_file;
 mod load;
 mod locate;
 mod objects;
+mod parking;
 mod records;
 mod request;
 mod scratch_pool;
 mod source;
+mod stream;
 mod subphases;
 mod text;
 mod validation;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use lbaf_model::{CommGraph, DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
-use lbaf_vom::{Generation, PhaseRows, SharedNode};
+use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
+use lbaf_vom::PhaseRows;
 use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
@@ -51,16 +54,19 @@ pub use coverage::{phases_in_words, phases_of};
 pub use error::ReadError;
 pub use file_group::{FileGroup, Listing, RankFile, group_files, list_directory};
 pub use file_name::FileName;
+pub use findings::{Findings, PhaseFindings};
 pub use input_file::{is_pipe, is_there, read_file, read_file_or_pipe};
 pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
 pub use source::{Documents, SyntheticFiles};
+pub use stream::{Visited, visit};
 pub use validation::{FileReport, ForVt, Validation, duplicate_objects, validate};
 
 use crate::assemble::Assembled;
 use crate::coverage::PhaseSources;
+use crate::parking::Parking;
 
 /// Data set as recorded.
 #[derive(Debug)]
@@ -71,35 +77,6 @@ pub struct Recorded {
     pub records: Option<Records>,
     /// Information about the files that is not part of the model.
     pub findings: Findings,
-}
-
-/// Information about the files of a data set that is not part of the model.
-#[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// All phases of the files, selected or not.
-    pub phases_recorded: Vec<u64>,
-    /// Phases that any file lists as skipped, as inclusive ranges, ascending.
-    pub phases_skipped: Vec<(u64, u64)>,
-    /// Numbers of communication entries by their use, for each phase read.
-    pub communications: BTreeMap<PhaseId, CommunicationCounts>,
-    /// Graph of `SendRecv` alone for each phase read, if other kinds also count as volume.
-    pub sends: BTreeMap<PhaseId, CommGraph>,
-    /// Phases read that repeat an earlier phase, each with that earlier phase.
-    pub repeats: BTreeMap<PhaseId, PhaseId>,
-    /// Generations of the files, each once, oldest first.
-    pub generations: Vec<Generation>,
-    /// Phases read that have `lb_iterations`, each with the largest number of iterations on a rank.
-    pub iterations: BTreeMap<PhaseId, usize>,
-    /// Compute node of each rank as stated by its file.
-    pub shared_nodes: Vec<Option<SharedNode>>,
-    /// Host name of the compute node of each rank, if its file states it.
-    pub hostnames: Vec<Option<String>>,
-    /// Total size of all files in bytes.
-    pub file_bytes: u64,
-    /// Total size of all decompressed documents in bytes.
-    pub document_bytes: u64,
-    /// Warnings about valid but unusual content: one sentence each, in the order of ranks and phases.
-    pub warnings: Vec<String>,
 }
 
 /// Reads files of consecutive ranks, starting at `first_rank`, without checking them against each other.
@@ -113,9 +90,22 @@ pub fn load<'a>(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
-    let mut files = load::load(files.into(), request, progress)?;
+    let mut files = load::load(files.into(), request, progress, None)?;
     text::check_empty(&files)?;
     text::settle(&mut files, first_rank, request)?;
+    Ok(files)
+}
+
+/// Reads files of all ranks. Their rows are in `parking` afterwards.
+fn load_parked<'a>(
+    files: impl Into<Documents<'a>>,
+    request: &Request<'_>,
+    progress: &(dyn Fn(usize) + Sync),
+    parking: &Parking,
+) -> Result<Vec<LoadedFile>, ReadError> {
+    let mut files = load::load(files.into(), request, progress, Some(parking))?;
+    text::check_empty(&files)?;
+    text::settle(&mut files, 0, request)?;
     Ok(files)
 }
 
@@ -143,7 +133,8 @@ pub fn read<'a>(
     let sources = coverage::sources(&files, request)?;
     // All phases are assembled first, except those that repeat a selected phase: they share its columns.
     let mut assembled = assemble_all(&mut files, &sources, request)?;
-    let mut findings = findings(&files, &assembled, &sources);
+    let of_phases = assembled.iter().map(|phase| phase.findings.clone()).collect();
+    let mut findings = findings::combined(&files, &sources, of_phases);
     let records = take_records(&mut assembled);
     let (objects, all_the_same) = all_objects(&mut assembled);
     let mut phases = Vec::with_capacity(sources.len());
@@ -227,84 +218,6 @@ fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Objects {
         ObjectIdx::from(at)
     };
     keys.iter().map(index).collect()
-}
-
-fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSources]) -> Findings {
-    let mut warnings = Vec::new();
-    for (rank, file) in files.iter().enumerate() {
-        let path = file.path.display();
-        warnings.extend(file.rows.warnings.iter().map(|warning| format!("{path}: {warning}")));
-        if let Some(other) = file.rows.metadata.rank.filter(|&other| other != rank as u64) {
-            warnings
-                .push(format!("{path}: the metadata state rank {other}; using the rank in the file name"));
-        }
-    }
-    warnings.extend(missing_ranks(files));
-    warnings.extend(missing_nodes(files));
-    warnings.extend(Assembled::home_disagreements(assembled));
-    warnings.extend(Assembled::odd_subphases(assembled));
-    warnings.extend(assembled.iter().flat_map(|phase| phase.warnings.iter().cloned()));
-    let counts = assembled.iter().map(|phase| (phase.id, phase.counts.clone()));
-    let sends = assembled.iter().filter_map(|phase| Some((phase.id, phase.sends.clone()?)));
-    Findings {
-        phases_recorded: coverage::phases_of(files),
-        phases_skipped: coverage::skipped(files),
-        communications: counts.collect(),
-        sends: sends.collect(),
-        repeats: (sources.iter())
-            .filter_map(|source| Some((PhaseId(source.id), PhaseId(source.repeats?))))
-            .collect(),
-        generations: generations(files),
-        iterations: iterations(files, sources),
-        shared_nodes: files.iter().map(|file| file.rows.metadata.shared_node).collect(),
-        hostnames: files.iter().map(|file| file.rows.metadata.hostname.clone()).collect(),
-        file_bytes: files.iter().map(|file| file.file_bytes).sum(),
-        document_bytes: files.iter().map(|file| file.document_bytes).sum(),
-        warnings,
-    }
-}
-
-/// Returns the generations of the files with tasks, or of all files if none has tasks. The generation of a file
-/// without tasks is ambiguous.
-fn generations(files: &[LoadedFile]) -> Vec<Generation> {
-    let has_tasks = |file: &LoadedFile| file.rows.phases.iter().any(|phase| !phase.tasks.is_empty());
-    let any = files.iter().any(has_tasks);
-    let telling = files.iter().filter(|file| !any || has_tasks(file));
-    telling.map(|file| file.rows.generation).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// Returns a warning if the metadata count more nodes than the files cover, for example because the last files
-/// are missing.
-fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
-    let nodes = || files.iter().filter_map(|file| file.rows.metadata.shared_node);
-    let counted = nodes().map(|node| node.num_nodes).max()?;
-    let there = nodes().map(|node| node.id).collect::<BTreeSet<u64>>().len() as u64;
-    (there < counted).then(|| {
-        format!(
-            "the metadata state {counted} nodes, but the ranks of these files are on only {there}; check for missing files"
-        )
-    })
-}
-
-/// Returns the largest number of iterations on a rank for each phase that has iterations.
-fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseId, usize> {
-    let of_entry = |(file, &entry): (&LoadedFile, &usize)| file.rows.phases[entry].n_iterations;
-    let most = |source: &PhaseSources| files.iter().zip(&source.entries).map(of_entry).max().unwrap_or(0);
-    sources.iter().map(|source| (PhaseId(source.id), most(source))).filter(|&(_, most)| most > 0).collect()
-}
-
-/// Returns a warning if a home refers to a rank after the last file. `locate` refuses gaps between files, but it
-/// cannot detect files that are missing at the end.
-fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
-    let home =
-        files.iter().flat_map(|file| &file.rows.phases).filter_map(|phase| phase.largest_home).max()?;
-    let n_ranks = files.len();
-    (home as usize >= n_ranks).then(|| {
-        format!(
-            "there are files of ranks 0 to {}, but rank {home} is a home in the records; check for missing files",
-            n_ranks - 1
-        )
-    })
 }
 
 /// Copies the value of each phase to the phases that repeat it, unless they have their own.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parallel reading of all files of a data set.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use lbaf_vom::{Encoding, FileParts, FileRows, Generation, ParsedFile, Scratch, VomError};
+use lbaf_vom::{Encoding, FileParts, FileRows, Generation, ParsedFile, PhaseRows, Scratch, VomError};
 use rayon::prelude::*;
 
+use crate::parking::{Parking, Place};
 use crate::records::{Document, digest_of};
 use crate::scratch_pool::ScratchPool;
 use crate::{Documents, ReadError, Request};
@@ -22,10 +24,34 @@ pub struct LoadedFile {
     pub document: Option<Document>,
     /// Encoding of the document.
     pub encoding: Encoding,
+    /// Places of the rows of the phases, in the order of the phases; empty if the rows are in memory.
+    pub(crate) parked: Vec<Place>,
+    /// True if a selected phase has tasks.
+    pub has_tasks: bool,
     /// Size of the file in bytes.
     pub file_bytes: u64,
     /// Size of the decompressed document in bytes.
     pub document_bytes: u64,
+}
+
+impl LoadedFile {
+    /// Moves the rows of tasks and communications out of memory, if memory is limited. Files of the text form are completed with information from
+    /// other files, so their rows stay.
+    fn park(&mut self, parking: &Parking) -> io::Result<()> {
+        if self.rows.generation == Generation::Text || parking.stays(&self.rows.phases) {
+            return Ok(());
+        }
+        for phase in &mut self.rows.phases {
+            self.parked.push(parking.put(phase)?);
+            *phase = PhaseRows {
+                id: phase.id,
+                largest_home: phase.largest_home,
+                n_iterations: phase.n_iterations,
+                ..PhaseRows::default()
+            };
+        }
+        Ok(())
+    }
 }
 
 /// Reads and parses all files in parallel. Calls `progress` with the number of finished files.
@@ -35,6 +61,7 @@ pub(crate) fn load(
     files: Documents<'_>,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
+    parking: Option<&Parking>,
 ) -> Result<Vec<LoadedFile>, ReadError> {
     let pool = ScratchPool::default();
     let n_done = AtomicUsize::new(0);
@@ -42,7 +69,12 @@ pub(crate) fn load(
     let loaded: Vec<Result<LoadedFile, ReadError>> = (0..files.len())
         .into_par_iter()
         .map(|position| {
-            let file = pool.with(|scratch| load_one(files, position, request, &kept_bytes, scratch));
+            let mut file = pool.with(|scratch| load_one(files, position, request, &kept_bytes, scratch));
+            if let (Ok(loaded), Some(parking)) = (&mut file, parking)
+                && let Err(error) = loaded.park(parking)
+            {
+                file = Err(ReadError::Temporary(error));
+            }
             progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
             file
         })
@@ -61,6 +93,7 @@ fn load_one(
     let raw = files.bytes(position)?;
     let selection = FileParts {
         phases: request.phases,
+        last: request.last_phase,
         records: request.records,
         indices: request.coordinates,
         subphases: request.subphases,
@@ -92,6 +125,8 @@ fn load_one(
     });
     Ok(LoadedFile {
         path,
+        parked: Vec::new(),
+        has_tasks: parsed.rows.phases.iter().any(|phase| !phase.tasks.is_empty()),
         rows: parsed.rows,
         document,
         encoding: parsed.encoding,

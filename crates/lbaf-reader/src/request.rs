@@ -9,6 +9,8 @@ use lbaf_vom::CommunicationKind;
 pub struct Request<'a> {
     /// Returns true for phases to read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
+    /// Last phase to read, if known. The rest of large files is not read then, so later phases remain unknown.
+    pub last_phase: Option<u64>,
     /// Kinds of communication that count as volume.
     pub communication_kinds: &'a [CommunicationKind],
     /// Treatment of communications with an object that has no task in the phase.
@@ -23,6 +25,9 @@ pub struct Request<'a> {
     pub coordinates: bool,
     /// True if phases include the times of their objects in each subphase.
     pub subphases: bool,
+    /// Limit in bytes on rows that [`visit`](crate::visit) keeps in memory until their phase is assembled. Further rows are
+    /// in a temporary file, except those of the text form. Writing and reading them takes a tenth of the time of parsing.
+    pub row_memory_bytes: usize,
     /// Limit in bytes on documents kept in memory. Further documents are read or generated again when they are
     /// written. Documents of the text form are always kept.
     pub record_memory_bytes: u64,
@@ -33,6 +38,7 @@ impl Default for Request<'_> {
         static NONE: BTreeMap<u32, f64> = BTreeMap::new();
         Request {
             phases: &|_| true,
+            last_phase: None,
             communication_kinds: &[CommunicationKind::SendRecv],
             absent_endpoints: AbsentEndpoints::Drop,
             nodes: NodeRule::RanksPerNode(1),
@@ -40,6 +46,7 @@ impl Default for Request<'_> {
             records: false,
             coordinates: false,
             subphases: false,
+            row_memory_bytes: 64 << 20,
             record_memory_bytes: 4 << 30,
         }
     }

@@ -7,16 +7,11 @@ use lbaf_vom::{PhaseRows, SubphaseTimes};
 use crate::coverage::phases_in_words;
 use crate::objects::{Entries, Entry};
 
-/// Subphases of a phase, and their inconsistencies.
-pub(crate) struct Gathered {
-    /// `None` if no task has subphases.
-    pub(crate) subphases: Option<Subphases>,
-    oddities: Oddities,
-}
-
 /// Inconsistencies between tasks and their subphases, and gaps in the numbers of subphases.
-#[derive(Clone, Copy, Default)]
-struct Oddities {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Oddities {
+    /// True if a task has subphases.
+    has_subphases: bool,
     /// Number of tasks with time but without subphases, if other tasks have some, and the sum of these times in
     /// seconds.
     without: (usize, f64),
@@ -30,34 +25,34 @@ struct Oddities {
 /// text form.
 const ROUNDING: f64 = 1e-3;
 
-impl Gathered {
-    /// Collects the times of all files, in the order of the objects. O(n log s) for n times in s subphases.
-    pub(crate) fn new(rows: &[&PhaseRows], entries: &Entries) -> Self {
-        if rows.iter().all(|file| file.subphases.is_empty()) {
-            return Gathered { subphases: None, oddities: Oddities::default() };
-        }
-        let of = |entry: &Entry| {
-            SubphaseTimes::of(&rows[entry.rank() as usize].subphases, entry.position as usize)
-        };
-        let subphases: Subphases = entries.as_slice().iter().map(|entry| of(entry).iter().copied()).collect();
-        let mut oddities = Oddities::default();
-        for entry in entries.as_slice() {
-            let load = rows[entry.rank() as usize].tasks[entry.position as usize].load;
-            oddities.note(load, of(entry));
-        }
-        if let (Some(&first), Some(&last)) = (subphases.numbers().first(), subphases.numbers().last()) {
-            // vt numbers subphases from 0. Subphases before the first recorded one are not counted as missing.
-            oddities.n_missing = (last - first) as usize + 1 - subphases.len();
-        }
-        Gathered { subphases: Some(subphases), oddities }
+/// Collects the times of all files, in the order of the objects, and their inconsistencies. There are no subphases if no
+/// task has any. O(n log s) for n times in s subphases.
+pub(crate) fn gather(rows: &[&PhaseRows], entries: &Entries) -> (Option<Subphases>, Oddities) {
+    if rows.iter().all(|file| file.subphases.is_empty()) {
+        return (None, Oddities::default());
     }
+    let of =
+        |entry: &Entry| SubphaseTimes::of(&rows[entry.rank() as usize].subphases, entry.position as usize);
+    let subphases: Subphases = entries.as_slice().iter().map(|entry| of(entry).iter().copied()).collect();
+    let mut oddities = Oddities { has_subphases: true, ..Oddities::default() };
+    for entry in entries.as_slice() {
+        let load = rows[entry.rank() as usize].tasks[entry.position as usize].load;
+        oddities.note(load, of(entry));
+    }
+    if let (Some(&first), Some(&last)) = (subphases.numbers().first(), subphases.numbers().last()) {
+        // vt numbers subphases from 0. Subphases before the first recorded one are not counted as missing.
+        oddities.n_missing = (last - first) as usize + 1 - subphases.len();
+    }
+    (Some(subphases), oddities)
+}
 
+impl Oddities {
     /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
     /// phases in which it occurs.
-    pub(crate) fn sentences(phases: &[(u64, &Gathered)]) -> Vec<String> {
-        let most = |of: fn(&Gathered) -> (usize, f64)| {
+    pub(crate) fn sentences(phases: &[(u64, Oddities)]) -> Vec<String> {
+        let most = |of: fn(Oddities) -> (usize, f64)| {
             let odd: Vec<(u64, (usize, f64))> =
-                phases.iter().map(|&(id, gathered)| (id, of(gathered))).filter(|odd| odd.1.0 > 0).collect();
+                phases.iter().map(|&(id, oddities)| (id, of(oddities))).filter(|odd| odd.1.0 > 0).collect();
             let n = odd.iter().map(|odd| odd.1.0).max()?;
             let seconds = odd.iter().map(|odd| odd.1.1).fold(0.0, f64::max);
             let ids: Vec<u64> = odd.iter().map(|odd| odd.0).collect();
@@ -69,8 +64,8 @@ impl Gathered {
                 }
             })
         };
-        let any = phases.iter().any(|(_, gathered)| gathered.subphases.is_some());
-        let has_none = phases.iter().filter(|(_, gathered)| gathered.subphases.is_none());
+        let any = phases.iter().any(|(_, oddities)| oddities.has_subphases);
+        let has_none = phases.iter().filter(|(_, oddities)| !oddities.has_subphases);
         let nowhere: Vec<u64> = has_none.map(|&(id, _)| id).collect();
         let nowhere = (any && !nowhere.is_empty()).then(|| {
             let phase = if nowhere.len() == 1 { "phase" } else { "phases" };
@@ -79,22 +74,20 @@ impl Gathered {
                 phases_in_words(&nowhere)
             )
         });
-        let without = most(|gathered| gathered.oddities.without).map(|(tasks, seconds)| {
+        let without = most(|oddities| oddities.without).map(|(tasks, seconds)| {
             format!("{tasks} task(s) have no subphases, but others have some; {seconds} count in no subphase")
         });
-        let unequal = most(|gathered| gathered.oddities.unequal).map(|(tasks, seconds)| {
+        let unequal = most(|oddities| oddities.unequal).map(|(tasks, seconds)| {
             format!("{tasks} task(s) have subphases that do not sum up to their `time`; the sum of the differences is {seconds}; subphases and `time` are used as recorded")
         });
-        let missing = most(|gathered| (gathered.oddities.n_missing, 0.0)).map(|(numbers, _)| {
+        let missing = most(|oddities| (oddities.n_missing, 0.0)).map(|(numbers, _)| {
             format!(
                 "{numbers} subphase number(s) between the first and the last are unused and add no barrier"
             )
         });
         [nowhere, without, unequal, missing].into_iter().flatten().collect()
     }
-}
 
-impl Oddities {
     fn note(&mut self, load: f64, times: &[(u32, f64)]) {
         let sum: f64 = times.iter().map(|&(_, seconds)| seconds).sum();
         let difference = (load - sum).abs();

@@ -4,7 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
+use lbaf_model::DataSet;
+use lbaf_reader::{FileName, Located, PhaseFindings, ReadError, Recorded, Request, Visited};
 
 use crate::Messages;
 use crate::RunError;
@@ -17,6 +18,20 @@ use crate::summary;
 pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -> Result<Recorded, RunError> {
     let bar = messages.progress("reading", located.files.len());
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
+}
+
+/// Reads the files of a stem, and visits the phases one after the other: see [`lbaf_reader::visit`].
+///
+/// # Errors
+/// If a file cannot be read, or the files contradict each other.
+pub fn visit<T: Send>(
+    located: &Located,
+    request: &Request<'_>,
+    messages: &dyn Messages,
+    visit: &(dyn Fn(&DataSet, &PhaseFindings) -> T + Sync),
+) -> Result<Visited<T>, RunError> {
+    let bar = messages.progress("reading", located.files.len());
+    Ok(lbaf_reader::visit(&located.files, request, &|done| bar.set(done), visit)?)
 }
 
 /// Finds the files `<stem>.<rank>.<suffix>` of all ranks. If no suffix is given, detects it from the files. A

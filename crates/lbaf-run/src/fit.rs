@@ -59,8 +59,10 @@ fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
     let sentence = |(what, selection): (&str, &Selection)| {
         let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
-        let (missing, phases) =
-            (Some(missing).filter(|missing| !missing.is_empty())?, lbaf_config::ranges(phases));
+        let (missing, phases) = (
+            Some(missing).filter(|missing| !missing.is_empty())?,
+            recorded.findings.phases_recorded_in_words(),
+        );
         let missing = lbaf_config::ranges(&missing);
         Some(format!("the phases to {what} extend to {missing}, but the data hold {phases}"))
     };
@@ -154,7 +156,7 @@ fn check_phases(
         Some(_) if path == READ => RunError::configuration(format!("--phases: {message}")),
         _ => layers.error(&layers.tree.error_at(path, message)).into(),
     };
-    let phases = lbaf_config::ranges(&recorded.findings.phases_recorded);
+    let phases = recorded.findings.phases_recorded_in_words();
     for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
         if let Some(phase) = selection.missing_from(there) {
             return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));

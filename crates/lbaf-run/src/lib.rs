@@ -71,7 +71,7 @@ pub mod study;
 pub mod summary;
 
 pub use balance::{Balanced, BalancedRun, Failed, balance, changes_in_words, is_even};
-pub use data::{locate, read};
+pub use data::{locate, read, visit};
 pub use denoise::{ANOMALY, DENOISED_LOAD, Noise, OUTLIER_SCORE};
 pub use error::{MissingCells, RunError};
 pub use fault::Fault;

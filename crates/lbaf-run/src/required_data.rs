@@ -22,6 +22,8 @@ pub(crate) fn read(
 ) -> Result<(Recorded, Option<Noise>), RunError> {
     let request = Request {
         phases: &|phase| run.phases.contains(phase),
+        // A simulation reports phases that are not selected, and noise is detected in all phases.
+        last_phase: run.phases.last().filter(|_| writes && run.denoise.is_none()),
         communication_kinds: &run.communication_kinds,
         absent_endpoints: run.absent_endpoints,
         nodes: run.nodes,
@@ -33,6 +35,7 @@ pub(crate) fn read(
             Some(_) => Request::default().record_memory_bytes,
             None => PICTURE_MEMORY_BYTES,
         },
+        ..Request::default()
     };
     let mut recorded = input.read(&request, messages)?;
     let noise = denoise::denoise(run, input, &mut recorded, messages)?;

@@ -4,6 +4,7 @@
 
 use crate::VomError;
 use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW, is_granted};
+use crate::direct::Passage;
 use crate::survey::{MAX_DOCUMENT_BYTES, Refusal, Survey};
 use crate::text::looks_like_text;
 
@@ -18,6 +19,9 @@ const TYPICAL_BYTES: usize = 16 << 20;
 /// Size in bytes of the window with which LB data are usually written. A decoder of such data needs at least
 /// this much memory.
 const TYPICAL_WINDOW: usize = 4 << 20;
+/// Size in bytes of a brotli stream from which on the document is read piece by piece. The documents of smaller streams
+/// take few megabytes.
+const LARGE_STREAM: usize = 1 << 18;
 /// First bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";
 
@@ -75,6 +79,16 @@ impl DocumentBuffer {
         Ok(Encoding::Plain)
     }
 
+    /// Returns the beginning of a compressed document that is likely to be large; `None` if the file is small or not
+    /// compressed. The document of this buffer stays as it is.
+    pub(crate) fn passage<'r>(&self, raw: &'r [u8]) -> Option<Passage<'r>> {
+        let is_plain = || first_visible(raw) == Some(b'{') || looks_like_text(raw);
+        if raw.len() < LARGE_STREAM || is_plain() {
+            return None;
+        }
+        Some(Passage::of_stream(self.decompressor.begin(raw), typical_bytes(raw)))
+    }
+
     /// Returns the document. Parsing in place unescapes its strings.
     pub fn text(&self) -> &[u8] {
         &self.bytes[..self.length]
@@ -119,8 +133,8 @@ impl DocumentBuffer {
     }
 
     fn decompress(&mut self, raw: &[u8]) -> Result<(), VomError> {
-        let typical = raw.len().saturating_mul(TYPICAL_RATIO).max(TYPICAL_BYTES);
-        match self.decompress_up_to(raw, typical.min(MAX_DOCUMENT_BYTES), 0) {
+        let typical = typical_bytes(raw);
+        match self.decompress_up_to(raw, typical, 0) {
             Err(VomError::TooLarge) if typical < MAX_DOCUMENT_BYTES && self.has_content() => {
                 let length = self.repetitive_length(raw)?;
                 self.decompress_up_to(raw, length, length + simd_json::INPUT_PADDING)
@@ -165,6 +179,11 @@ impl DocumentBuffer {
             _ => VomError::UnknownContent { first_byte: raw[0] },
         })
     }
+}
+
+/// Returns the size of a document up to which a stream is decompressed directly.
+fn typical_bytes(raw: &[u8]) -> usize {
+    raw.len().saturating_mul(TYPICAL_RATIO).clamp(TYPICAL_BYTES, MAX_DOCUMENT_BYTES)
 }
 
 /// Reason why the survey of a stream failed.

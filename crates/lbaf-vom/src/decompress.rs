@@ -99,14 +99,21 @@ impl Decompressor {
         stream: &[u8],
         mut see: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut state = self.state(LARGEST_WINDOW);
-        let (mut unread, mut read) = (stream.len(), 0);
-        loop {
-            let result = step(stream, &mut unread, &mut read, &mut state);
-            see(BrotliDecoderTakeOutput(&mut state, &mut { usize::MAX }))?;
-            if let Some(outcome) = end(&result, unread, &state) {
-                return outcome.map_err(E::from);
-            }
+        let mut pieces = self.begin(stream);
+        while let Some(outcome) = pieces.next(&mut see) {
+            outcome?;
+        }
+        Ok(())
+    }
+
+    /// Begins to decompress a stream piece by piece, with the memory of one window.
+    pub(crate) fn begin<'s>(&self, stream: &'s [u8]) -> Pieces<'s> {
+        Pieces {
+            stream,
+            unread: stream.len(),
+            read: 0,
+            state: Box::new(self.state(LARGEST_WINDOW)),
+            is_over: false,
         }
     }
 
@@ -118,6 +125,35 @@ impl Decompressor {
 }
 
 type State = BrotliState<Kept<u8>, Kept<u32>, Kept<HuffmanCode>>;
+
+/// Stream that is decompressed piece by piece.
+pub(crate) struct Pieces<'s> {
+    stream: &'s [u8],
+    unread: usize,
+    read: usize,
+    state: Box<State>,
+    /// True after the last piece.
+    is_over: bool,
+}
+
+impl Pieces<'_> {
+    /// Passes the next piece to `see` and returns its outcome, or the fault of the stream; `None` after the last piece.
+    pub(crate) fn next<E: From<Fault>>(
+        &mut self,
+        see: impl FnOnce(&[u8]) -> Result<(), E>,
+    ) -> Option<Result<(), E>> {
+        if self.is_over {
+            return None;
+        }
+        let result = step(self.stream, &mut self.unread, &mut self.read, &mut self.state);
+        if let Err(error) = see(BrotliDecoderTakeOutput(&mut self.state, &mut { usize::MAX })) {
+            return Some(Err(error));
+        }
+        let outcome = end(&result, self.unread, &self.state);
+        self.is_over = outcome.is_some();
+        Some(outcome.unwrap_or(Ok(())).map_err(E::from))
+    }
+}
 
 /// Largest window of the brotli standard, in bytes.
 pub(crate) const LARGEST_WINDOW: usize = 1 << 24;

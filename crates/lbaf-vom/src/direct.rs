@@ -7,16 +7,19 @@
 
 mod cursor;
 mod number;
+mod passage;
 mod record;
 
 use rustc_hash::FxHashSet;
 use simd_json::{Buffers, Tape};
 
 use crate::metadata;
-use crate::rows::LAST_PHASE;
+use crate::rows::{LAST_PHASE, PhaseRows};
 use crate::walker::Walker;
 use crate::{FileParts, FileRows, Metadata};
 use cursor::Cursor;
+pub(crate) use passage::Passage;
+use passage::skip_blanks;
 
 /// Memory that is reused from file to file.
 #[derive(Default)]
@@ -27,49 +30,53 @@ pub(crate) struct DirectReader {
 
 impl DirectReader {
     /// Reads a document. Returns `None` if the document is unusual or wrong; it must then be read with the tape.
-    pub(crate) fn read(&mut self, text: &[u8], selection: FileParts<'_>) -> Option<FileRows> {
-        if selection.records || selection.indices {
+    pub(crate) fn read(&mut self, mut text: Passage<'_>, selection: FileParts<'_>) -> Option<DirectlyRead> {
+        if !is_direct(selection) {
             return None;
         }
         let mut file = FileRows::default();
         let mut head = Head { has_type: false, metadata: None, has_phases: false };
-        let mut at = skip_blanks(text, 0);
-        (text.get(at) == Some(&b'{')).then_some(())?;
-        at = skip_blanks(text, at + 1);
+        (text.take()? == b'{').then_some(())?;
         loop {
-            let (key, after) = key(text, at)?;
-            at = match key {
-                b"metadata" if head.metadata.is_none() && !head.has_phases => {
-                    self.metadata(text, after, &mut file, &mut head)?
+            match text.small(key)? {
+                Key::Metadata if head.metadata.is_none() && !head.has_phases => {
+                    let says_what_it_is =
+                        text.small(|text, start| self.metadata(text, start, &mut file.metadata))?;
+                    head.metadata = Some(says_what_it_is);
                 }
-                b"phases" if !std::mem::replace(&mut head.has_phases, true) => {
-                    walk_phases(text, after, selection, &mut file)?
+                Key::Phases if !std::mem::replace(&mut head.has_phases, true) => {
+                    let may_stop = text.is_stream() && (head.has_type || head.metadata == Some(true));
+                    walk_phases(&mut text, may_stop, selection, &mut file)?;
+                    if file.is_partial {
+                        break;
+                    }
                 }
-                b"type" if !std::mem::replace(&mut head.has_type, true) => {
-                    let (name, after) = string(text, after)?;
-                    (name != metadata::STATISTICS.as_bytes()).then_some(after)?
+                Key::Type if !std::mem::replace(&mut head.has_type, true) => {
+                    let is_statistics = text.small(|text, start| {
+                        let (name, after) = string(text, start)?;
+                        Some((name == metadata::STATISTICS.as_bytes(), after))
+                    })?;
+                    (!is_statistics).then_some(())?;
                 }
                 _ => return None,
-            };
-            at = skip_blanks(text, at);
-            match text.get(at)? {
-                b',' => at = skip_blanks(text, at + 1),
+            }
+            match text.take()? {
+                b',' => {}
                 b'}' => break,
                 _ => return None,
             }
         }
-        let is_whole = skip_blanks(text, at + 1) == text.len();
-        (is_whole && head.has_phases).then_some(())?;
+        (head.has_phases && (file.is_partial || text.is_at_end())).then_some(())?;
         for phase in &mut file.phases {
             let stated = file.metadata.rank_working_bytes.get(&phase.id);
             phase.rank_working_bytes = stated.copied().unwrap_or(phase.rank_working_bytes);
         }
         file.generation = file.generation(head.has_type || head.metadata == Some(true));
-        Some(file)
+        Some(DirectlyRead { rows: file, document_bytes: text.n_decompressed() })
     }
 
-    /// Reads the metadata with a tape of their own, and returns the offset after them.
-    fn metadata(&mut self, text: &[u8], start: usize, file: &mut FileRows, head: &mut Head) -> Option<usize> {
+    /// Reads the metadata with a tape of their own. Returns true if they indicate a generation, and the offset after them.
+    fn metadata(&mut self, text: &[u8], start: usize, metadata: &mut Metadata) -> Option<(bool, usize)> {
         let end = end_of_small(text, start)?;
         let value = &text[start..end];
         self.metadata.clear();
@@ -78,45 +85,81 @@ impl DirectReader {
         let mut tape = Tape(Vec::new()).reset();
         simd_json::fill_tape_padded(&mut self.metadata, value.len(), &mut self.buffers, &mut tape).ok()?;
         let walker = Walker::<false>::new(&tape.0, &[]);
-        file.metadata = Metadata::walk(&mut { walker }, None).ok()?;
-        head.metadata = Some(metadata::says_what_it_is(walker));
-        Some(end)
+        *metadata = Metadata::walk(&mut { walker }, None).ok()?;
+        Some((metadata::says_what_it_is(walker), end))
     }
 }
 
-/// Reads the phases, and returns the offset after them.
-fn walk_phases(text: &[u8], start: usize, selection: FileParts<'_>, file: &mut FileRows) -> Option<usize> {
+/// True if these parts of a file can be read without a tape.
+pub(crate) fn is_direct(selection: FileParts<'_>) -> bool {
+    !selection.records && !selection.indices
+}
+
+/// Reads the phases. With `may_stop`, stops after the last selected phase.
+fn walk_phases(
+    text: &mut Passage<'_>,
+    may_stop: bool,
+    selection: FileParts<'_>,
+    file: &mut FileRows,
+) -> Option<()> {
     let is_selected = selection.phases;
     let repeats = !file.metadata.identical_to_previous.is_empty();
     let mut seen = FxHashSet::default();
-    let mut cursor = Cursor::new(text, start);
-    cursor.array(|cursor| {
+    (text.take()? == b'[').then_some(())?;
+    if text.peek()? == b']' {
+        return text.take().map(|_| ());
+    }
+    loop {
         // vt writes the number of a phase after its communications. Most phases have the number that follows the
         // previous one, so the number need not be searched in advance.
-        let likely = file.phase_ids.last().map_or(0, |&last| last + 1);
-        let id = if is_selected(likely) {
-            let phase = record::walk_phase(cursor, selection.subphases)?;
-            let id = phase.id;
-            if is_selected(id) {
-                file.phases.push(phase);
-            }
-            id
-        } else {
-            let start = cursor.next_offset()?;
-            let id = phase_id(cursor)?;
-            if is_selected(id) {
-                file.phases.push(record::walk_phase(&mut Cursor::new(text, start), selection.subphases)?);
-            }
-            id
-        };
+        let previous = file.phase_ids.last().copied();
+        let likely = previous.map_or(0, |last| last + 1);
+        let (id, phase) = text.value(|text, start| walk_selected(text, start, likely, selection))?;
+        file.phases.extend(phase);
         // A selected phase may repeat one that is not selected.
         if !seen.insert(id) || repeats && !is_selected(id) {
             return None;
         }
         file.phase_ids.push(id);
-        Some(())
-    })?;
-    Some(cursor.offset())
+        let is_ascending = previous.is_none_or(|previous| previous < id);
+        if may_stop && is_ascending && selection.last.is_some_and(|last| last <= id) {
+            file.is_partial = true;
+            return Some(());
+        }
+        match text.take()? {
+            b',' => {}
+            b']' => return Some(()),
+            _ => return None,
+        }
+    }
+}
+
+/// Returns the number of the phase at `start`, its rows if it is selected, and the offset after it. `likely` is probably its
+/// number.
+fn walk_selected(
+    text: &[u8],
+    start: usize,
+    likely: u64,
+    selection: FileParts<'_>,
+) -> Option<((u64, Option<PhaseRows>), usize)> {
+    let is_selected = selection.phases;
+    let mut cursor = Cursor::new(text, start);
+    if !is_selected(likely) {
+        let id = phase_id(&mut cursor)?;
+        if !is_selected(id) {
+            return Some(((id, None), cursor.offset()));
+        }
+        cursor = Cursor::new(text, start);
+    }
+    let phase = record::walk_phase(&mut cursor, selection.subphases)?;
+    Some(((phase.id, Some(phase).filter(|phase| is_selected(phase.id))), cursor.offset()))
+}
+
+/// Result of reading a document.
+pub(crate) struct DirectlyRead {
+    pub(crate) rows: FileRows,
+    /// Size of the document, or of the part that was read.
+    pub(crate) document_bytes: usize,
 }
 
 /// Members of the document that were read.
@@ -139,17 +182,25 @@ fn phase_id(cursor: &mut Cursor<'_>) -> Option<u64> {
     id.filter(|&id| id <= LAST_PHASE)
 }
 
-/// Returns the offset of the next byte that is not white space.
-fn skip_blanks(text: &[u8], at: usize) -> usize {
-    let blanks = text.get(at..).unwrap_or_default();
-    at + blanks.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
+/// Known key of the document.
+enum Key {
+    Metadata,
+    Phases,
+    Type,
+    Other,
 }
 
 /// Returns a key and the offset of its value.
-fn key(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
+fn key(text: &[u8], at: usize) -> Option<(Key, usize)> {
     let (key, after) = string(text, at)?;
     let colon = skip_blanks(text, after);
-    (text.get(colon) == Some(&b':')).then(|| (key, skip_blanks(text, colon + 1)))
+    let key = match key {
+        b"metadata" => Key::Metadata,
+        b"phases" => Key::Phases,
+        b"type" => Key::Type,
+        _ => Key::Other,
+    };
+    (text.get(colon) == Some(&b':')).then_some((key, colon + 1))
 }
 
 /// Returns a string of printable ASCII without escapes, and the offset after it.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Positions of objects in their collections.
 
+use serde::{Deserialize, Serialize};
+
 use crate::walker::{Walked, Walker};
 
 /// The `collection_id` and the `index` of each task's object, if indices were requested. The numbers of all
 /// indices are stored consecutively.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Indices {
     /// For each task: the collection of its object, and the end of the object's index in `numbers`.
     ends: Vec<(Option<u64>, u32)>,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use serde::de::IgnoredAny;
 use simd_json::{Buffers, Tape};
 
-use crate::direct::DirectReader;
+use crate::direct::{self, DirectReader, DirectlyRead, Passage};
 use crate::entity::walk_entity;
 use crate::error::{Position, Step};
 use crate::memory_facts::{Interned, MemoryFacts};
@@ -57,17 +57,30 @@ impl ParsedFile {
 /// # Errors
 /// Returns the first error, with line, column and JSON pointer.
 pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
+    if let Some(parsed) = parse_stream(raw, selection, scratch) {
+        return Ok(parsed);
+    }
     let encoding = scratch.document.decode(raw)?;
     let document_bytes = scratch.document.text().len();
     let rows = if scratch.document.is_text() {
         text::read(scratch.document.text(), selection)?
-    } else if let Some(rows) = scratch.direct.read(scratch.document.text(), selection) {
-        rows
+    } else if let Some(read) = scratch.direct.read(Passage::whole(scratch.document.text()), selection) {
+        read.rows
     } else {
         walk_document(raw, selection, scratch)?
     };
     let document = if selection.records { scratch.document.text().to_vec() } else { Vec::new() };
     Ok(ParsedFile { rows, document, document_bytes, encoding })
+}
+
+/// Reads a large brotli file of the usual form, with one phase in memory at a time. Returns `None` for all other files.
+fn parse_stream(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Option<ParsedFile> {
+    if !direct::is_direct(selection) {
+        return None;
+    }
+    let passage = scratch.document.passage(raw)?;
+    let DirectlyRead { rows, document_bytes } = scratch.direct.read(passage, selection)?;
+    Some(ParsedFile { rows, document: Vec::new(), document_bytes, encoding: Encoding::Brotli })
 }
 
 fn walk_document(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {

@@ -2,6 +2,8 @@
 //! Content of one file, one row for each record. A row has the values that the model needs, and the place of the
 //! record in the document. All other values are only in the record.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Field, Indices, Metadata, Span, SubphaseTimes, home_of_packed_id};
 
 /// Content of one file: metadata of the rank, and the selected phases.
@@ -17,6 +19,8 @@ pub struct FileRows {
     pub phases: Vec<PhaseRows>,
     /// Ids of all phases with an entry in the file, selected or not, in the order of the file.
     pub phase_ids: Vec<u64>,
+    /// True if the file was read only up to the last selected phase.
+    pub is_partial: bool,
     /// Generation of the file format.
     pub generation: Generation,
     /// Objects of a text file, ascending, each with its first phase in the file. The home of an object is the
@@ -76,7 +80,7 @@ impl Generation {
 }
 
 /// Content of one phase of one file.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct PhaseRows {
     /// Number of the phase in the run.
     pub id: u64,
@@ -134,7 +138,7 @@ pub const NONE: u32 = u32::MAX;
 pub const UNKNOWN: u32 = u32::MAX - 1;
 
 /// Record of a task: one object in one phase. Kept small, because there are millions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskRow {
     /// `id`, or `seq_id` if there is no `id`.
     pub id: u64,
@@ -149,7 +153,7 @@ pub struct TaskRow {
 }
 
 /// Place of a task record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPlace {
     /// Span of the whole record.
     pub record: Span,
@@ -158,7 +162,7 @@ pub struct TaskPlace {
 }
 
 /// Combination of memory quantities that one or more tasks of a rank have.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryRow {
     /// Footprint of the object, in bytes.
     pub footprint_bytes: f64,
@@ -173,7 +177,7 @@ pub struct MemoryRow {
 }
 
 /// Memory block as described by a task.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockRow {
     /// `shared_id`.
     pub id: u64,
@@ -184,7 +188,7 @@ pub struct BlockRow {
 }
 
 /// Record of a communication.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommunicationRow {
     /// Total bytes in the phase.
     pub bytes: f64,
@@ -201,7 +205,7 @@ pub struct CommunicationRow {
 }
 
 /// Endpoint of a communication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
     /// `id`, or `seq_id` if there is no `id`; number of the rank for [`EndpointKind::Node`].
     pub id: u64,
@@ -232,7 +236,7 @@ impl Endpoint {
 }
 
 /// Kind of the entity at an endpoint.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EndpointKind {
     /// An object.
     #[default]
@@ -246,7 +250,7 @@ pub enum EndpointKind {
 }
 
 /// Kinds of communication that vt records. The numbers 1 to 7 are those of vt; its text files contain 1 to 6.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum CommunicationKind {
     /// 1: object to object.

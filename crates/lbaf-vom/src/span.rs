@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places of records in a document.
 
+use serde::{Deserialize, Serialize};
+
 /// Half-open byte range `[start, end)` of the decompressed document.
 ///
 /// Offsets are `u32`: documents of 4 GiB or more are rejected when they are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
@@ -33,7 +35,7 @@ impl Span {
 }
 
 /// Key and value of an object member, as they occur in the document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
     /// Unescaped key.
     pub key: String,

@@ -31,8 +31,12 @@ struct Classes {
     quotes: u64,
     /// Backslashes, and bytes beyond ASCII.
     unusual: u64,
-    /// Brackets, braces, colons and commas.
-    operators: u64,
+    /// Opening brackets and braces.
+    opening: u64,
+    /// Closing brackets and braces.
+    closing: u64,
+    /// Colons and commas.
+    separators: u64,
     /// Bytes below 32.
     control: u64,
 }
@@ -41,6 +45,11 @@ impl<'t> Structure<'t> {
     /// Creates the index of a text from an offset outside of strings on.
     pub(crate) fn new(text: &'t [u8], at: usize) -> Self {
         Structure { text, at, in_string: 0, offsets: Box::new([0; CHUNK]), n: 0 }
+    }
+
+    /// Continues the index at an offset outside of strings. The current chunk is empty afterwards.
+    pub(crate) fn restart(&mut self, at: usize) {
+        (self.at, self.in_string, self.n) = (at, 0, 0);
     }
 
     /// Returns an offset of the current chunk by its position.
@@ -67,7 +76,8 @@ impl<'t> Structure<'t> {
                 let quoted = prefix_xor(classes.quotes) ^ self.in_string;
                 self.in_string = if quoted >> (BLOCK - 1) == 1 { u64::MAX } else { 0 };
                 is_usual &= classes.unusual | classes.control & quoted == 0;
-                self.push(classes.operators & !quoted | classes.quotes, self.at + block);
+                let operators = classes.opening | classes.closing | classes.separators;
+                self.push(operators & !quoted | classes.quotes, self.at + block);
             }
             self.at += chunk.len();
             if !is_usual {
@@ -91,6 +101,78 @@ impl<'t> Structure<'t> {
     }
 }
 
+/// State of a search for the end of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// Offset after the closing bracket.
+    Found(usize),
+    /// The text ends before the value.
+    NotYet,
+    /// The text is not indexed by [`Structure`].
+    Unusual,
+}
+
+/// Search for the end of an object or array by its brackets, in a text that arrives piece by piece.
+pub(crate) struct EndOfValue {
+    /// Offset of the next block.
+    at: usize,
+    depth: u32,
+    in_string: u64,
+}
+
+impl EndOfValue {
+    /// Begins at the opening bracket.
+    pub(crate) fn new(at: usize) -> Self {
+        EndOfValue { at, depth: 0, in_string: 0 }
+    }
+
+    /// Continues the search. Unless `is_last`, bytes after the last whole block are left for the next call.
+    pub(crate) fn advance(&mut self, text: &[u8], is_last: bool) -> Search {
+        while self.at + BLOCK <= text.len() || is_last && self.at < text.len() {
+            let Classes { quotes, unusual, opening, closing, .. } = classify(&text[self.at..]);
+            let quoted = prefix_xor(quotes) ^ self.in_string;
+            let (opening, closing) = (opening & !quoted, closing & !quoted);
+            if closing.count_ones() < self.depth {
+                self.depth += opening.count_ones();
+                self.depth -= closing.count_ones();
+            } else if let Some(bit) = self.end_in_block(opening, closing) {
+                // Characters after the value do not matter.
+                let is_usual = unusual & !(u64::MAX << bit) == 0;
+                return if is_usual { Search::Found(self.at + bit as usize + 1) } else { Search::Unusual };
+            }
+            if unusual != 0 {
+                return Search::Unusual;
+            }
+            self.in_string = if quoted >> (BLOCK - 1) == 1 { u64::MAX } else { 0 };
+            self.at += BLOCK;
+        }
+        Search::NotYet
+    }
+
+    /// Follows the brackets of a block one by one. Returns the position of the bracket that closes the value.
+    fn end_in_block(&mut self, opening: u64, closing: u64) -> Option<u32> {
+        let mut bits = opening | closing;
+        while bits != 0 {
+            let bit = bits.trailing_zeros();
+            if opening >> bit & 1 == 1 {
+                self.depth += 1;
+            } else {
+                self.depth -= 1;
+                if self.depth == 0 {
+                    return Some(bit);
+                }
+            }
+            bits &= bits - 1;
+        }
+        None
+    }
+
+    /// Adapts the search to a text from which the first `n` bytes were removed.
+    pub(crate) fn shift(&mut self, n: usize) {
+        self.at -= n;
+    }
+}
+
 /// Returns the exclusive or of all lower bits and the bit itself, for every bit: set between an opening quotation mark and
 /// the next closing one.
 fn prefix_xor(mut bits: u64) -> u64 {
@@ -100,7 +182,8 @@ fn prefix_xor(mut bits: u64) -> u64 {
     bits
 }
 
-#[inline]
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "called for every block")]
 fn classify(text: &[u8]) -> Classes {
     if let Some(block) = text.first_chunk::<BLOCK>() {
         return classes(block);
@@ -120,9 +203,9 @@ fn classes(block: &[u8; BLOCK]) -> Classes {
         let bits = |mask: u8x16| u64::from(mask.to_bitmask()) << (16 * quarter);
         classes.quotes |= bits(bytes.simd_eq(u8x16::splat(b'"')));
         classes.unusual |= bits(bytes.simd_eq(u8x16::splat(b'\\')) | bytes);
-        let brackets = braces.simd_eq(u8x16::splat(b'{')) | braces.simd_eq(u8x16::splat(b'}'));
-        let separators = bytes.simd_eq(u8x16::splat(b':')) | bytes.simd_eq(u8x16::splat(b','));
-        classes.operators |= bits(brackets | separators);
+        classes.opening |= bits(braces.simd_eq(u8x16::splat(b'{')));
+        classes.closing |= bits(braces.simd_eq(u8x16::splat(b'}')));
+        classes.separators |= bits(bytes.simd_eq(u8x16::splat(b':')) | bytes.simd_eq(u8x16::splat(b',')));
         classes.control |= bits((bytes & u8x16::splat(0xe0)).simd_eq(u8x16::splat(0)));
     }
     classes
@@ -149,6 +232,23 @@ mod tests {
         Ok(offsets)
     }
 
+    /// Finds the end of a value byte by byte; the result is that of [`EndOfValue::advance`].
+    fn end_by_bytes(text: &[u8], start: usize) -> Search {
+        let (mut quoted, mut depth) = (false, 0_u32);
+        for (at, &byte) in text.iter().enumerate().skip(start) {
+            match byte {
+                b'\\' | 128.. => return Search::Unusual,
+                b'{' | b'[' if !quoted => depth += 1,
+                b'}' | b']' if !quoted => depth -= 1,
+                _ => quoted ^= byte == b'"',
+            }
+            if depth == 0 {
+                return Search::Found(at + 1);
+            }
+        }
+        Search::NotYet
+    }
+
     proptest! {
         #[test]
         fn the_index_is_that_of_a_scan_byte_by_byte(
@@ -169,6 +269,31 @@ mod tests {
                 Ok(expected) => prop_assert_eq!(offsets, expected),
                 Err(unusual) => prop_assert!(offsets.iter().all(|&at| at < unusual)),
             }
+        }
+
+        /// The text arrives in two pieces, and the first bytes are removed between them.
+        #[test]
+        fn the_end_of_a_value_is_that_of_a_count_byte_by_byte(
+            before in 0_usize..100,
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "{", "}", "[", "]", "\"", "\"}{\"", "12.5", " ", "\n", "{\"id\":[1]}", "\\", "\u{e4}",
+                "a much longer text without any structure, apart from commas, in order to cross blocks",
+            ]), 0..60),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let text = " ".repeat(before) + "{" + &pieces.concat();
+            let text = text.as_bytes();
+            let cut = cut.index(text.len() + 1 - before) + before;
+            let mut end = EndOfValue::new(before);
+            let mut found = end.advance(&text[..cut], false);
+            if found == Search::NotYet {
+                end.shift(before);
+                found = match end.advance(&text[before..], true) {
+                    Search::Found(end) => Search::Found(end + before),
+                    other => other,
+                };
+            }
+            prop_assert_eq!(found, end_by_bytes(text, before));
         }
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Times of tasks in each subphase.
 
+use serde::{Deserialize, Serialize};
+
 use crate::walker::{Walked, Walker};
 
 /// The `subphases` of each task, if requested. All are stored consecutively. Empty if no task has any.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SubphaseTimes {
     /// End of the times of each task, up to the last task with subphases.
     ends: Vec<u32>,

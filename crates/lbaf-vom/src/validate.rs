@@ -84,7 +84,7 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
 
 /// Parts that the reader checks. Indices are left to the schema check.
 const USED: FileParts<'static> =
-    FileParts { phases: &|_| true, records: false, indices: false, subphases: true };
+    FileParts { phases: &|_| true, last: None, records: false, indices: false, subphases: true };
 
 /// All parts that checks between files need.
 const WITHOUT_SUBPHASES: FileParts<'static> = FileParts { subphases: false, ..USED };

@@ -80,7 +80,7 @@ pub(crate) fn parquet() -> Result<Format, Error> {
 fn read(located: &Located, phases: &Selection, messages: Messages) -> Result<Recorded, Error> {
     let request = Request { phases: &|phase| phases.contains(phase), records: true, ..Request::default() };
     let recorded = data::read(located, &request, messages)?;
-    data::check_selection(phases, &recorded.findings.phases_recorded)?;
+    data::check_selection(phases, &recorded.findings)?;
     Ok(recorded)
 }
 

@@ -40,7 +40,7 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
     let staging = Staging::new(&args.directory)?;
     let wanted = |phase: u64| selection.contains(phase);
     let recorded = data::read(&located, &request(&wanted, &[CommunicationKind::SendRecv], true), messages)?;
-    data::check_selection(&selection, &recorded.findings.phases_recorded)?;
+    data::check_selection(&selection, &recorded.findings)?;
     let (counts, notes) = match records_carried(&recorded)? {
         Some(CarriedRecords { database, refused }) => {
             let note = "these data came from a provenance database; its records are written unchanged, and no time is \

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use lbaf_model::{PhaseId, Vertex};
-use lbaf_reader::{Located, ReadError, Recorded, Request, locate, read};
+use lbaf_model::{Phase, PhaseId, Vertex};
+use lbaf_reader::{Located, ReadError, Recorded, Request, locate, read, visit};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -37,8 +37,37 @@ impl DataSet {
         self.located().files[rank].clone()
     }
 
+    /// Reads the data set, and checks that a visit of its phases finds the same.
     pub(crate) fn read_as(&self, request: &Request<'_>) -> Result<Recorded, ReadError> {
-        read(&self.located().files, request, &|_| {})
+        let recorded = read(&self.located().files, request, &|_| {});
+        for row_memory_bytes in [0, usize::MAX] {
+            self.check_visit(&recorded, &Request { row_memory_bytes, ..*request });
+        }
+        recorded
+    }
+
+    fn check_visit(&self, recorded: &Result<Recorded, ReadError>, request: &Request<'_>) {
+        let seen = |data: &lbaf_model::DataSet| -> Vec<_> {
+            let key = |phase: &Phase, slot| data.key(phase.object(slot));
+            let keys = |phase: &Phase| phase.slots().map(|slot| key(phase, slot)).collect::<Vec<_>>();
+            data.phases().iter().map(|phase| (phase.id(), phase.digest(), keys(phase))).collect()
+        };
+        let visited = visit(&self.located().files, request, &|_| {}, &|data, findings| {
+            let seen = seen(data);
+            assert_eq!(seen.iter().map(|phase| phase.0).collect::<Vec<_>>(), [findings.id]);
+            seen
+        });
+        match (recorded, visited) {
+            (Ok(Recorded { data, findings, .. }), Ok(visited)) => {
+                assert_eq!(visited.results.concat(), seen(data));
+                assert_eq!((visited.n_ranks, visited.n_objects), (data.n_ranks(), data.n_objects()));
+                assert_eq!(format!("{:?}", visited.findings), format!("{findings:?}"));
+            }
+            (recorded, visited) => {
+                let found = visited.map(|_| ()).unwrap_err().to_string();
+                assert_eq!(found, recorded.as_ref().map(|_| ()).unwrap_err().to_string());
+            }
+        }
     }
 
     pub(crate) fn read(&self) -> Recorded {

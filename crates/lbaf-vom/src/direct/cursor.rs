@@ -4,7 +4,7 @@
 //! All methods return `None` for text that is not JSON, or not of the requested form.
 
 use super::number;
-use crate::structure::Structure;
+use crate::structure::{EndOfValue, Search, Structure};
 
 /// Cursor at a value or between values.
 pub(super) struct Cursor<'t> {
@@ -105,26 +105,16 @@ impl<'t> Cursor<'t> {
         if !self.is_blank_ahead()? {
             return self.scalar().map(|_| ());
         }
-        let mut depth = 0_usize;
-        loop {
-            let at = self.next_offset()?;
-            self.next += 1;
-            self.end = at + 1;
-            match self.text.get(at)? {
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth = depth.checked_sub(1)?,
-                // The closing quotation mark follows.
-                b'"' if depth == 0 => {
-                    self.end = self.next_offset()? + 1;
-                    self.next += 1;
-                }
-                b':' | b',' if depth == 0 => return None,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(());
-            }
+        match self.ahead()? {
+            b'"' => return self.string().map(|_| ()),
+            b'{' | b'[' => {}
+            _ => return None,
         }
+        let start = self.next_offset()?;
+        let Search::Found(end) = EndOfValue::new(start).advance(self.text, true) else { return None };
+        self.structure.restart(end);
+        (self.next, self.end) = (0, end);
+        Some(())
     }
 
     /// Reads an array: `each` is called at every element and must read it. Returns the number of elements.

@@ -126,8 +126,13 @@ fn phase_numbers_whose_successors_would_overflow_are_refused() {
 #[test]
 fn phases_outside_the_selection_are_only_checked_for_syntax() {
     let document = br#"{"phases": [{"id": 1, "tasks": 7}, {"id": 2}]}"#;
-    let selection =
-        lbaf_vom::FileParts { phases: &|id| id == 2, records: false, indices: false, subphases: false };
+    let selection = lbaf_vom::FileParts {
+        phases: &|id| id == 2,
+        last: None,
+        records: false,
+        indices: false,
+        subphases: false,
+    };
     let parsed = lbaf_vom::parse(document, selection, &mut lbaf_vom::Scratch::default()).unwrap();
     assert_eq!((parsed.rows.phases.len(), parsed.rows.phase_ids), (1, vec![1, 2]));
     check("{\"phases\": [{\"id\": 1, \"tasks\": «7}]}", "/phases/0/tasks", "expected an array, found 7");
@@ -140,7 +145,8 @@ fn requested_indices_must_be_whole_numbers() {
         let document = format!(
             "{{\"phases\": [{{\"id\": 0, \"tasks\": [\n{{\"time\": 1, \"entity\": {{\"id\": 3, \"index\": {index}}}}}]}}]}}"
         );
-        let selection = lbaf_vom::FileParts { phases: &|_| true, records: false, indices, subphases: false };
+        let selection =
+            lbaf_vom::FileParts { phases: &|_| true, last: None, records: false, indices, subphases: false };
         lbaf_vom::parse(document.as_bytes(), selection, &mut lbaf_vom::Scratch::default())
     };
     let of = |index: &str| {
@@ -214,8 +220,13 @@ fn requested_subphases_must_have_a_number_and_seconds() {
         let document = format!(
             "{{\"phases\": [{{\"id\": 0, \"tasks\": [\n{{\"entity\": {{\"id\": 3}}, \"time\": 1, \"subphases\": {subphases}}}]}}]}}"
         );
-        let selection =
-            lbaf_vom::FileParts { phases: &|_| true, records: false, indices: false, subphases: asked };
+        let selection = lbaf_vom::FileParts {
+            phases: &|_| true,
+            last: None,
+            records: false,
+            indices: false,
+            subphases: asked,
+        };
         lbaf_vom::parse(document.as_bytes(), selection, &mut lbaf_vom::Scratch::default())
     };
     let of = |subphases: &str| parsed(subphases, true).unwrap().rows.phases[0].subphases.of(0).to_vec();

@@ -13,6 +13,7 @@ mod places;
 mod random_document;
 mod second_reading;
 mod spelling;
+mod streams;
 mod text;
 
 use lbaf_vom::{FileParts, ParsedFile, Scratch, VomError, parse};
@@ -21,7 +22,7 @@ use lbaf_vom::{FileParts, ParsedFile, Scratch, VomError, parse};
 fn parse_all(raw: &[u8], records: bool) -> Result<ParsedFile, VomError> {
     parse(
         raw,
-        FileParts { phases: &|_| true, records, indices: false, subphases: false },
+        FileParts { phases: &|_| true, last: None, records, indices: false, subphases: false },
         &mut Scratch::default(),
     )
 }

@@ -153,8 +153,13 @@ fn the_entry_that_a_selected_phase_repeats_is_read() {
     let document = r#"{"phases":[{"id":8},{"id":3},{"id":0}],
         "metadata":{"phases":{"identical_to_previous":{"list":[9],"range":[[4,5]]}}}}"#;
     let kept = |wanted: u64| -> Vec<u64> {
-        let selection =
-            FileParts { phases: &|id| id == wanted, records: false, indices: false, subphases: false };
+        let selection = FileParts {
+            phases: &|id| id == wanted,
+            last: None,
+            records: false,
+            indices: false,
+            subphases: false,
+        };
         let rows = parse(document.as_bytes(), selection, &mut Scratch::default()).unwrap().rows;
         assert_eq!(rows.phase_ids, [8, 3, 0]);
         rows.phases.iter().map(|phase| phase.id).collect()

@@ -192,7 +192,7 @@ proptest! {
         let read: Value = serde_json::from_str(text).unwrap();
         let phases = |id: u64| id.is_multiple_of(wanted);
         let mut scratch = Scratch::default();
-        let placed = parse(&raw, FileParts { phases: &phases, records: true, indices: true, subphases: true }, &mut scratch);
+        let placed = parse(&raw, FileParts { phases: &phases, last: None, records: true, indices: true, subphases: true }, &mut scratch);
         prop_assert!(placed.is_ok(), "{}", placed.unwrap_err());
         let placed = placed.unwrap();
         prop_assert_eq!(placed.document_bytes, raw.len());
@@ -219,7 +219,7 @@ proptest! {
         Places(text).check_file(&placed.rows)?;
 
         // Reads the document again without places, into the same memory.
-        let plain = parse(&raw, FileParts { phases: &phases, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
+        let plain = parse(&raw, FileParts { phases: &phases, last: None, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
         prop_assert!(plain.document.is_empty() && plain.rows.fields.is_empty());
         prop_assert_eq!(plain.document_bytes, raw.len());
         prop_assert_eq!(&plain.rows.metadata, &placed.rows.metadata);

@@ -115,8 +115,13 @@ fn lines_of_all_phases_and_kinds_may_have_any_order() {
 #[test]
 fn phases_outside_the_selection_are_listed_without_rows() {
     let text = b"0,1,0.5\n1,1,0.5\n1,2,0.5\n2,1,0.5\n";
-    let selection =
-        FileParts { phases: &|phase| phase == 1, records: true, indices: false, subphases: false };
+    let selection = FileParts {
+        phases: &|phase| phase == 1,
+        last: None,
+        records: true,
+        indices: false,
+        subphases: false,
+    };
     let parsed = parse(text, selection, &mut Scratch::default()).unwrap();
     let lines = parsed.rows.phases[0].task_places.iter().map(|place| place.record.of(&parsed.document));
     assert_eq!(lines.collect::<Vec<_>>(), [b"1,1,0.5", b"1,2,0.5"]);
@@ -228,7 +233,8 @@ fn many_subphases_in_one_line() {
 fn requested_subphases_of_lines_are_numbered() {
     let document = "0,1,0.5\n0,2,0.5,2,[0.25 0.25]\n0,3,0.5\n0,4,1 3 [0.5,0.25,0.25]\n0,5,1 0 []\n0,6,1\n";
     let parsed = |subphases: bool| {
-        let selection = FileParts { phases: &|_| true, records: false, indices: false, subphases };
+        let selection =
+            FileParts { phases: &|_| true, last: None, records: false, indices: false, subphases };
         parse(document.as_bytes(), selection, &mut Scratch::default()).unwrap().rows
     };
     let times = &parsed(true).phases[0].subphases;
