@@ -44,6 +44,8 @@ struct Layout {
     title: (String, f64),
     title_mm: f64,
     top_mm: f64,
+    /// Space beside the label of the vertical axis.
+    beside_mm: f64,
     left_mm: f64,
     /// Left end of the legend.
     legend_mm: f64,
@@ -102,11 +104,11 @@ fn draw_on(
         |axis: &Axis, ticks| Scale { range: axis.range.clone(), is_logarithmic: axis.is_logarithmic, ticks };
 
     let mut chart = ChartBuilder::on(canvas.sheet())
-        .margin_left(units(EDGE_MM))
+        .margin_left(units(layout.beside_mm))
         .margin_bottom(units(EDGE_MM))
         .margin_right(units(layout.right_mm))
         .margin_top(units(layout.top_mm))
-        .y_label_area_size(units(layout.left_mm - EDGE_MM))
+        .y_label_area_size(units(layout.left_mm - layout.beside_mm))
         .x_label_area_size(units(layout.bottom_mm - EDGE_MM))
         .build_cartesian_2d(scale(&figure.x, layout.x_ticks), scale(&figure.y, layout.y_ticks))
         .map_err(draw_error)?;
@@ -180,13 +182,16 @@ impl Layout {
         }
 
         let mut length = width_mm - left_mm - RIGHT_MM;
-        let mut right_mm = RIGHT_MM;
+        let (mut beside_mm, mut right_mm) = (EDGE_MM, RIGHT_MM);
         let mut size = Size { width_mm, height_mm };
         if figure.is_square {
             // The square is in the middle of a chart that is wider.
             let side = length.min(height_mm - top_mm - bottom_mm);
             let around = length - side;
-            (left_mm, right_mm, length) = (left_mm + around / 2.0, right_mm + around / 2.0, side);
+            for margin_mm in [&mut beside_mm, &mut left_mm, &mut right_mm] {
+                *margin_mm += around / 2.0;
+            }
+            length = side;
             if style.height_mm.is_none() {
                 size.height_mm = f64::from(units(top_mm + side + bottom_mm)) / f64::from(units(1.0));
             }
@@ -210,6 +215,7 @@ impl Layout {
             title,
             title_mm,
             top_mm,
+            beside_mm,
             left_mm,
             legend_mm,
             bottom_mm,

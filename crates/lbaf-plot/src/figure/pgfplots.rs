@@ -81,14 +81,14 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     let lines = if figure.is_square { "box" } else { "left" };
     writeln!(
         text,
-        "  font=\\footnotesize, axis lines={lines}, axis line style={{-}}, tick align=outside, tick pos=left,"
+        "  font=\\footnotesize, axis lines={lines}, axis line style={{-}}, tick align=outside, tick pos=left, scaled ticks=false,"
     )?;
     // Names of rows take much space, so the legend begins above them.
     let before_mm = if matches!(figure.y.numbers, Numbers::Named(_)) { left_mm } else { 0.0 };
     let (legend, columns) = legend(&figure.legend, before_mm + length_mm + RIGHT_MM);
     writeln!(
         text,
-        "  legend style={{draw=none, font=\\footnotesize, at={{(0,1.02)}}, anchor=south west, xshift=-{before_mm:.1}mm, legend columns={columns}, cells={{anchor=west}}, inner sep=0pt, /tikz/every even column/.append style={{column sep={BETWEEN_MM}mm}}}},"
+        "  legend style={{draw=none, font=\\footnotesize, at={{(0,1.02)}}, anchor=south west, xshift=-{before_mm:.1}mm, legend columns={columns}, cells={{anchor=west}}, inner sep=0pt, /tikz/every odd column/.append style={{column sep=1mm}}, /tikz/every even column/.append style={{column sep={BETWEEN_MM}mm}}}},"
     )?;
     if style.has_titles && !figure.title.trim().is_empty() {
         writeln!(text, "  title={{{}}},", escaped(&figure.title))?;

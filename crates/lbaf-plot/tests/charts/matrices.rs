@@ -51,6 +51,18 @@ fn cells_form_a_square_in_every_width() {
     }
 }
 
+/// The label of the vertical axis is the only turned text.
+#[test]
+fn the_label_of_the_vertical_axis_is_beside_the_square() {
+    for style in styles() {
+        let svg = matrix(256, 1, 3e7).draw(&style).unwrap();
+        let turned = svg.as_str().split("rotate(270, ").nth(1).unwrap();
+        let label: i32 = turned.split(',').next().unwrap().parse().unwrap();
+        let distance = frame(&svg)[0].0 - label;
+        assert!((300..1500).contains(&distance), "{style:?}: {distance} hundredths of a millimetre");
+    }
+}
+
 #[test]
 fn matrices_have_ticks_and_a_legend_in_every_width() {
     for (n_ranks, size) in SIZES {
