@@ -5,14 +5,14 @@
 #   scripts/bench.sh [STEM] [REPETITIONS]
 #
 # STEM is the path of the data files up to the rank. The default is the 256 files of ../shared/peer with 157 MB of
-# JSON. The promised limits are for this data set and are checked only for it: exit code 1 if a limit is exceeded.
-# All commands on the files run once to warm up and then REPETITIONS times (15). Each round runs all commands, so that a
-# slow moment of the machine affects all of them. With the default data, each round includes gossip of clusters as
-# LBAF's users configure it. Strategies on synthetic data follow: gossip of single objects on 10000 to 1000000 objects
-# (3, 2 and 1 runs), strategies that place objects by load alone (3 runs each), TemperedLB without and with
-# communication (1 run each), and `lbaf make` of 400000 objects on 4096 ranks (1 run). Strategies by load alone and
-# TemperedLB place a million objects on 100000 ranks, more than packed ids allow in files.
-# Writes only into a temporary directory. Needs python3 for the resource usage from the kernel (os.wait4).
+# JSON, for which exit code 1 means that a limit is exceeded.
+# Commands on the files run once to warm up and then in REPETITIONS rounds (15), so that a slow moment of the machine
+# affects all commands. Then follow, on synthetic data,
+# - gossip of single objects on 10000 to 1000000 objects (3, 2 and 1 runs),
+# - strategies that place a million objects by load alone on 100000 ranks (3 runs each),
+# - TemperedLB on the same objects, without and with communication (1 run each),
+# - `lbaf make` of 400000 objects on 4096 ranks (1 run).
+# Writes only into a temporary directory. Needs python3 for os.wait4.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -31,7 +31,7 @@ if ! compgen -G "$stem.0.*" >/dev/null; then
 fi
 
 cargo build --profile dist --locked --quiet --bin lbaf
-# Prints the path of a program that measures. Its name differs between builds.
+# Prints the path of a program that measures, whose name differs between builds.
 measuring() {
     cargo build --profile dist --locked --quiet --bench "$1" --message-format json |
         grep -o '"executable":"[^"]*"' | cut -d'"' -f4
@@ -134,7 +134,7 @@ for repetition in range(-1, repetitions):
         if repetition >= 0:
             measured[name].append(numbers)
 
-# Gossip on synthetic data. Small sets run several times, because their times are short.
+# Gossip on synthetic data.
 sampled = {10_000: 3, 100_000: 2, 1_000_000: 1}
 balancing = {}
 if judged:
@@ -157,7 +157,7 @@ if judged:
         for name, seconds, *_ in map(str.split, said.splitlines()):
             alone.setdefault(name, []).append(float(seconds))
 
-# Gossip of vt on the same objects, without and with communication: once, because it takes long.
+# Gossip of vt on the same objects, without and with communication.
 tempered = {0: None, 10_000_000: None}
 if judged:
     for edges in tempered:
@@ -189,7 +189,7 @@ print("\nCharts cost {:.3f} s of CPU time and {:.3f} s of wall-clock time by the
 if not judged:
     sys.exit()
 
-# CPU seconds of a serial reader in Python for this data set, on the kind of machine that the limits are for.
+# CPU seconds of a serial reader in Python for this data set, on the machine of the limits.
 PYTHON_READING = 13.9
 
 def promise(what, of_best, of_median, limit, at_most=True):
@@ -198,7 +198,7 @@ def promise(what, of_best, of_median, limit, at_most=True):
     print(f"{'PASS' if holds else 'FAIL'}  {what}: {of_best:.3f} ({of_median:.3f} by medians), {relation} {limit:g}")
     return holds
 
-# CPU seconds of LBAF for its configuration of clusters, on the same kind of machine.
+# CPU seconds of LBAF for its configuration of clusters, on the same machine.
 LBAF_CLUSTERS = 54
 
 print("\nBalancing by gossip, microseconds per object: " + ", ".join(

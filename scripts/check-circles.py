@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Prints dependency cycles between sibling modules of a crate: `check-circles.py SOURCES...`, one source folder per crate.
 
-A parent and a child may use each other. Two modules in one folder must not use each other, neither directly nor
-indirectly. A re-exported name belongs to the module that defines it. Comments and the tests at the end of a file are
-ignored.
+A parent and a child may use each other. A re-exported name belongs to the module that defines the item. Comments and
+the tests at the end of a file are ignored.
 """
 
 import os

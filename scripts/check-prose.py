@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Checks that prose stays plain: check-prose.py [ROOT].
 
-Measures habits that make technical English hard to read in Markdown, comments and messages of Rust sources, and exits
-with 1 if one of them exceeds its limit. CONTRIBUTING.md has the rules; a count below the limit does not replace a reader.
+Counts habits that make English hard to read in Markdown, comments and messages of Rust sources. Exits with 1 if a count
+exceeds its limit.
 """
 
 import re

@@ -4,10 +4,10 @@
 #
 #   scripts/first-minutes.sh [STEM]
 #
-# STEM is a directory with the files of one data set, or their path up to the rank. The default is LBAF's data of 64 ranks
-# in ../shared/peer. Runs the release binary, which must be built, in a temporary directory. Prints the commands, their output and the time of both.
-# Exit code 1 if both together take 60 s or more, if there is no chart or no comparison, or if README.md shows another
-# output for the default data.
+# STEM is a directory with the files of one data set, or their path up to the rank. The default is LBAF's data of 64
+# ranks in ../shared/peer. Runs the release binary, which must be built, in a temporary directory.
+# Exit code 1 if both commands together take 60 s or more, if there is no chart or no comparison, or if README.md shows
+# another output for the default data.
 set -euo pipefail
 
 repository=$(realpath "$(dirname "$0")/..")

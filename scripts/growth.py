@@ -4,9 +4,9 @@
 
     scripts/growth.py [--far] [--sizes 10000,100000,1000000] [--program PATH] [STRATEGY...]
 
-By default, objects send to the ten next ones, and a rank starts with consecutive objects, as with
-a mesh. With --far, objects start on random ranks, so that a rank has up to 2000 neighbours.
-PATH is the program `strategy_seconds`; without it, the program is built. A strategy that takes longer than 900 s is cut.
+By default, objects send to the next ten objects, and a rank starts with consecutive objects, as with a mesh. With
+--far, objects start on random ranks, so that a rank has up to 2000 neighbours.
+PATH is the program `strategy_seconds`, which is built by default. A strategy is stopped after 900 s.
 Exit code 1 if the time per object of a strategy grows more than 3 times from the smallest to the largest size.
 """
 import argparse
@@ -24,7 +24,7 @@ STRATEGIES = [
 # These strategies move the objects of a memory block together.
 WITH_BLOCKS = ("Clustering", "SwapClusters")
 LIMIT = 3.0
-# Times below this many seconds are mostly those of the start of the program.
+# Shorter times, in seconds, are mostly the start of the program.
 SHORT = 0.005
 
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Runs checks that take more than a minute and are not in `.ci/run`: `scripts/long.sh [NAME...]`, by default all of
-# `scripts/long/`.
-# Run them before a release, and after a change of the checked part.
+# Runs checks that are too long for `.ci/run`: `scripts/long.sh [NAME...]`, by default all of `scripts/long/`.
+# Run these checks before a release, and after a change of the checked part.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."

@@ -4,9 +4,8 @@
 
     scripts/notices.py TARGET >NOTICES
 
-TARGET is the platform of the command, for example x86_64-unknown-linux-gnu. Names and licences are those of
-`cargo metadata`, texts those of the packages. Build scripts, procedural macros and tests are not linked and left out. A
-text that several crates share is printed once.
+TARGET is the platform of the command, for example x86_64-unknown-linux-gnu. Names and licences are from `cargo
+metadata`, texts from the packages. A text that several crates share is printed once.
 """
 
 import json

@@ -10,11 +10,11 @@
 #   lbaf-VERSION.tar.gz               sources of the last commit
 #   lbaf_rs-VERSION-*.whl             Python package for the Pythons of this system from 3.9 on
 #   SHA256SUMS                        checksums of all three
-# The command needs no shared library and runs on any Linux of the
-# architecture from 3.17 on. The archives have the same bytes for the same commit and toolchain.
+# The command runs on any Linux of the architecture from 3.17 on. The archives have the same bytes for the same commit
+# and toolchain.
 #
-# Needs git, GNU tar, gzip, readelf (Debian: binutils), sha256sum, python3 with pip, and the static C library of the system
-# (Debian: libc6-dev). All changes must be committed. As root, also checks that the command runs without any other file.
+# Needs git, GNU tar, gzip, readelf (Debian: binutils), sha256sum, python3 with pip, and the static C library of the
+# system (Debian: libc6-dev). All changes must be committed. As root, also checks that the command needs no other file.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -60,9 +60,8 @@ check_alone() {
     rm -r "$root"
 }
 
-# With `--target`, these flags do not apply to build scripts and procedural macros: procedural macros are shared
-# libraries and cannot be linked statically. By default, the crate `getrandom` looks up a function in the shared
-# C library, which a static command does not have, or else reads /dev/urandom, which may be missing.
+# With `--target`, these flags do not apply to procedural macros, which cannot be linked statically. By default, the
+# crate `getrandom` needs the shared C library or /dev/urandom, which may be missing.
 flags=(-Ctarget-feature=+crt-static -Cstrip=symbols --remap-path-prefix="$PWD"=.
     --cfg 'getrandom_backend="linux_getrandom"')
 CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f' && echo "${flags[*]}") CARGO_TARGET_DIR=$target \

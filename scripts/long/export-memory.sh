@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Peak memory of `lbaf provenance export --detector hbos` for 10^7 samples must be at most 5 GB, with models of 10^4 and of
-# 10^5 objects.
-# Needs about 4 GB of disk; Linux or macOS.
+# Checks that `lbaf provenance export --detector hbos` for 10^7 samples of 10^4 and of 10^5 objects needs at most 5 GB of
+# memory. Needs about 4 GB of disk; Linux or macOS.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

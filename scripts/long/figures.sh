@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Computes all studies of `configs/studies/` and a run, and compiles their tables and charts in articles with two
-# columns, for both widths of tables. The articles are in `output/figures/`, to be looked at.
+# Compiles tables and charts of a run and of all studies in `configs/studies/` in articles with two columns, for both
+# widths of tables. Look at the articles in `output/figures/`.
 set -euo pipefail
 output=output/figures
 mkdir -p "$output"

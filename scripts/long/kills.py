@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Kills `lbaf run` before a given system call while it replaces a result, and checks the files afterwards.
 
-Either the old or the new result must be complete. Otherwise there must be a journal, readers must end with exit code 4, and the
-next command that writes there must restore the old result. Files are compared byte by byte, except timings.json.
+The old or the new result must be complete. Otherwise readers must end with exit code 4, and the next command that
+writes there must restore the old result from a journal. Files are compared byte by byte, except timings.json.
 """
 
 import collections

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Computes the imbalance of the next phase with and without `denoise`, in 4,400 runs with known true loads, and compares
-# the table in docs/anomalies.md with it.
+# Checks the table of next phases in docs/anomalies.md, in 4,400 runs with known true loads.
 set -euo pipefail
 cargo test --release --locked -p lbaf-noise --test noise -- --ignored the_documentation_has_the_imbalance_of_the_next_phase
