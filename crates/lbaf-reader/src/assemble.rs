@@ -18,7 +18,7 @@ use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
 use crate::subphases::Gathered;
 use crate::{NodeRule, ReadError, Request};
 
-/// Phase whose objects have no indices yet: the index of an object depends on the objects of all phases.
+/// Phase without object indices, which depend on the objects of all phases.
 pub(crate) struct Assembled {
     pub(crate) id: PhaseId,
     pub(crate) keys: Vec<ObjectKey>,
@@ -38,8 +38,7 @@ pub(crate) struct Assembled {
 }
 
 impl Assembled {
-    /// Assembles the rows of all files for one phase. `rows` and `logged` are ordered by rank. Communications
-    /// are taken from `logged` only.
+    /// Assembles one phase from `rows` and `logged`, which are ordered by rank. Ignores communications in `rows`.
     pub(crate) fn new(
         id: u64,
         rows: &[&PhaseRows],
@@ -93,8 +92,7 @@ impl Assembled {
         })
     }
 
-    /// Returns one warning about all tasks whose `home` differs from the home in their id, or `None` if there are
-    /// none.
+    /// Returns a warning about tasks whose `home` differs from the home in their id, if any.
     pub(crate) fn home_disagreements(phases: &[Assembled]) -> Option<String> {
         let odd = || phases.iter().filter(|phase| phase.n_home_disagreements > 0);
         let most = odd().map(|phase| phase.n_home_disagreements).max()?;
@@ -104,14 +102,13 @@ impl Assembled {
         Some(format!("{phase} {ids}: the `home` of {up_to}{most} task(s) differs from the home in their id"))
     }
 
-    /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
-    /// phases in which it occurs. Empty if subphases were not requested.
+    /// Returns one warning for each kind of inconsistency of subphases, with the affected phases.
     pub(crate) fn odd_subphases(phases: &[Assembled]) -> Vec<String> {
         let gathered = phases.iter().filter_map(|phase| Some((phase.id.0, phase.subphases.as_ref()?)));
         Gathered::sentences(&gathered.collect::<Vec<_>>())
     }
 
-    /// Returns the phase, given the index of every object.
+    /// Creates the phase from the indices of its objects.
     pub(crate) fn finish(self, objects: Objects) -> Result<Phase, ReadError> {
         let phase = Phase::new(self.id, PhaseColumns { objects, ..self.columns })?;
         let phase = match self.coordinates {
@@ -136,7 +133,7 @@ fn columns(
     let (values, first_of_rank) = memory_values(rows, blocks);
     let (mut load, mut memory) = (vec![0.0; n], vec![0; n]);
     let (mut migratable, mut recorded) = (vec![false; n], vec![RankId(0); n]);
-    // One pass over the rows, which are scattered in memory, fills all columns.
+    // Rows are scattered in memory, so one pass fills all columns.
     let columns = (&mut load, &mut memory, &mut migratable, &mut recorded);
     (columns.into_par_iter(), entries.as_slice()).into_par_iter().for_each(|(columns, entry)| {
         let (load, memory, migratable, recorded) = columns;
@@ -218,8 +215,7 @@ pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     }
 }
 
-/// Returns an error if there are too many tasks or ranks for indices. Indices have 32 bits, and some of them use
-/// one bit as a flag.
+/// Returns an error if there are too many tasks or ranks for indices of 31 bits. The highest bit can be a flag.
 fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadError> {
     const MOST: usize = (u32::MAX / 2) as usize;
     let n_tasks: usize = rows.iter().map(|file| file.tasks.len()).sum();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of data sets: finds the files of a stem for all ranks, reads them in parallel, checks them against each
-//! other and builds the phases of the model. On request, it keeps the records for writing.
+//! Reader of data sets: finds the files of all ranks, reads them in parallel, checks them against each other and
+//! builds the model. Keeps the records for writing if requested.
 //!
 //! ```
 //! use std::path::Path;
@@ -84,13 +84,13 @@ pub struct Findings {
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
     /// Graph of `SendRecv` alone for each phase read, if other kinds also count as volume.
     pub sends: BTreeMap<PhaseId, CommGraph>,
-    /// Phases read that repeat an earlier phase, each with that earlier phase.
+    /// Earlier phase that a phase repeats, for each repetition read.
     pub repeats: BTreeMap<PhaseId, PhaseId>,
     /// Generations of the files, each once, oldest first.
     pub generations: Vec<Generation>,
-    /// Phases read that have `lb_iterations`, each with the largest number of iterations on a rank.
+    /// Largest number of `lb_iterations` on a rank, for each phase read that has iterations.
     pub iterations: BTreeMap<PhaseId, usize>,
-    /// Compute node of each rank as stated by its file.
+    /// Compute node of each rank, if its file states it.
     pub shared_nodes: Vec<Option<SharedNode>>,
     /// Host name of the compute node of each rank, if its file states it.
     pub hostnames: Vec<Option<String>>,
@@ -102,8 +102,8 @@ pub struct Findings {
     pub warnings: Vec<String>,
 }
 
-/// Reads files of consecutive ranks, starting at `first_rank`, without checking them against each other.
-/// Information that the text form lacks is derived from all of these files.
+/// Reads files of consecutive ranks from `first_rank`, without checking them against each other. Derives the
+/// information that the text form lacks from all of these files.
 ///
 /// # Errors
 /// Returns the error of the first invalid file.
@@ -141,7 +141,7 @@ pub fn read<'a>(
 ) -> Result<Recorded, ReadError> {
     let mut files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
-    // All phases are assembled first, except those that repeat a selected phase: they share its columns.
+    // A phase that repeats a selected phase shares its columns and is not assembled.
     let mut assembled = assemble_all(&mut files, &sources, request)?;
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
@@ -166,7 +166,7 @@ pub fn read<'a>(
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
-/// Assembles all phases except those that repeat a selected phase. Their objects have no indices yet.
+/// Assembles all phases except those that repeat a selected phase.
 fn assemble_all(
     files: &mut [LoadedFile],
     sources: &[PhaseSources],
@@ -189,8 +189,7 @@ fn assemble_all(
     assembled.into_iter().collect()
 }
 
-/// True if a phase must be assembled from its entries. False if it repeats a selected phase, whose columns it
-/// shares. Sources are in ascending order.
+/// True unless the phase repeats a selected phase, whose columns it shares. `sources` are ascending.
 fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
     let is_there = |base: u64| sources.binary_search_by_key(&base, |other| other.id).is_ok();
     !source.repeats.is_some_and(is_there)
@@ -202,8 +201,8 @@ fn phase_repeated(source: &PhaseSources, sources: &[PhaseSources], phases: &[Pha
     Some(phases[repeated].repeated_as(PhaseId(source.id)))
 }
 
-/// Returns all objects of all phases, ascending, and true if every phase has all of them. In this most frequent
-/// case the keys are moved instead of copied.
+/// Returns the ascending objects of all phases, and true if every phase has all of them. In this usual case, keys
+/// are moved instead of copied.
 fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     let Some((first, rest)) = assembled.split_first_mut() else {
         return (Vec::new(), true);
@@ -264,8 +263,7 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
     }
 }
 
-/// Returns the generations of the files with tasks, or of all files if none has tasks. The generation of a file
-/// without tasks is ambiguous.
+/// Returns the generations of the files. A file without tasks is ambiguous and counts only if no file has tasks.
 fn generations(files: &[LoadedFile]) -> Vec<Generation> {
     let has_tasks = |file: &LoadedFile| file.rows.phases.iter().any(|phase| !phase.tasks.is_empty());
     let any = files.iter().any(has_tasks);
@@ -273,8 +271,7 @@ fn generations(files: &[LoadedFile]) -> Vec<Generation> {
     telling.map(|file| file.rows.generation).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Returns a warning if the metadata count more nodes than the files cover, for example because the last files
-/// are missing.
+/// Returns a warning if the metadata state more nodes than the files cover.
 fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
     let nodes = || files.iter().filter_map(|file| file.rows.metadata.shared_node);
     let counted = nodes().map(|node| node.num_nodes).max()?;
@@ -293,8 +290,8 @@ fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseI
     sources.iter().map(|source| (PhaseId(source.id), most(source))).filter(|&(_, most)| most > 0).collect()
 }
 
-/// Returns a warning if a home refers to a rank after the last file. `locate` refuses gaps between files, but it
-/// cannot detect files that are missing at the end.
+/// Returns a warning if a home refers to a rank after the last file. `locate` detects only files that are missing
+/// before the last file.
 fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
     let home =
         files.iter().flat_map(|file| &file.rows.phases).filter_map(|phase| phase.largest_home).max()?;
@@ -322,7 +319,7 @@ fn fill_in_repeats<T: Clone>(
     }
 }
 
-/// Returns the records of all phases, by rank; `None` if they were not requested or there are no phases.
+/// Returns the records by rank; `None` if records were not requested or no phase was read.
 fn take_records(assembled: &mut [Assembled]) -> Option<Vec<Vec<PhaseRecords>>> {
     let n_ranks = assembled.first()?.records.len();
     if n_ranks == 0 {

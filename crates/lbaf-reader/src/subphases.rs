@@ -17,8 +17,7 @@ pub(crate) struct Gathered {
 /// Inconsistencies between tasks and their subphases, and gaps in the numbers of subphases.
 #[derive(Clone, Copy, Default)]
 struct Oddities {
-    /// Number of tasks with time but without subphases, if other tasks have some, and the sum of these times in
-    /// seconds.
+    /// Number of tasks with time but without subphases, and their total time in seconds.
     without: (usize, f64),
     /// Number of tasks whose subphases do not sum up to their time, and the total difference in seconds.
     unequal: (usize, f64),
@@ -26,8 +25,7 @@ struct Oddities {
     n_missing: usize,
 }
 
-/// Relative tolerance for equality of two sums of seconds: times in files are rounded, and have few digits in the
-/// text form.
+/// Relative tolerance for sums of seconds, because times in files are rounded.
 const ROUNDING: f64 = 1e-3;
 
 impl Gathered {
@@ -46,14 +44,13 @@ impl Gathered {
             oddities.note(load, of(entry));
         }
         if let (Some(&first), Some(&last)) = (subphases.numbers().first(), subphases.numbers().last()) {
-            // vt numbers subphases from 0. Subphases before the first recorded one are not counted as missing.
+            // Numbers below the first recorded subphase do not count as missing.
             oddities.n_missing = (last - first) as usize + 1 - subphases.len();
         }
         Gathered { subphases: Some(subphases), oddities }
     }
 
-    /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
-    /// phases in which it occurs.
+    /// Returns one warning for each kind of inconsistency, with the affected phases.
     pub(crate) fn sentences(phases: &[(u64, &Gathered)]) -> Vec<String> {
         let most = |of: fn(&Gathered) -> (usize, f64)| {
             let odd: Vec<(u64, (usize, f64))> =
