@@ -7,7 +7,7 @@ use lbaf_model::{Block, BlockIdx, RankId};
 use lbaf_vom::{BlockRow, NONE, PhaseRows};
 use rustc_hash::FxHashMap;
 
-/// Blocks of a phase, ascending by id, and the block of each row of each file.
+/// Blocks of a phase, ascending by id, and the block of each row in the files.
 pub(crate) struct Blocks {
     pub(crate) ascending: Vec<Block>,
     /// By rank, then by position of the row in the file.
@@ -17,9 +17,8 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Collects the blocks. The home of a block is the first `home_rank` that its tasks state. If they state none,
-    /// it is the lowest rank whose file has a task of the block in this phase, regardless of other phases. Of
-    /// several sizes, the largest counts.
+    /// Collects the blocks of a phase. The home of a block is the first stated `home_rank`, or else the lowest
+    /// rank with a task of the block in this phase. The largest stated size counts.
     ///
     /// The error contains the rank of the file and a message.
     pub(crate) fn gather(files: &[&PhaseRows]) -> Result<Self, (usize, String)> {
@@ -49,7 +48,7 @@ impl Blocks {
         })
     }
 
-    /// Returns the home of a block, or `None` if no task of the phase refers to the block.
+    /// Returns the home of a block, or `None` without a task that refers to the block.
     pub(crate) fn home(&self, id: u64) -> Option<RankId> {
         let position = self.ascending.binary_search_by_key(&id, |block| block.id).ok()?;
         Some(self.ascending[position].home)

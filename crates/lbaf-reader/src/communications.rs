@@ -15,15 +15,15 @@ use crate::objects::{Found, Lookup, home_of};
 use crate::records::CommunicationRecord;
 use crate::{AbsentEndpoints, Request};
 
-/// Numbers of the communication entries of a phase, by their use in the model and by kind.
+/// Counts of the communication entries of a phase, by use in the model and by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommunicationCounts {
     /// Entries that count as volume. The graph sums parallel edges and leaves out self-edges.
     pub counted: BTreeMap<CommunicationKind, u64>,
     /// Entries of a kind that does not count as volume, or with an endpoint of unknown type.
     pub other_kinds: BTreeMap<CommunicationKind, u64>,
-    /// Entries left out of the model, because they refer to an object or a memory block without a task in the
-    /// phase, or to a rank that does not exist.
+    /// Entries with an absent endpoint, left out of the model: an object or block without a task in the phase, or
+    /// an invalid rank.
     pub absent: BTreeMap<CommunicationKind, u64>,
 }
 
@@ -48,12 +48,12 @@ impl CommunicationCounts {
     }
 }
 
-/// Entries of one file in a phase. They use most of the memory, so they are moved out of the rows and freed as
-/// soon as they are resolved, unless another phase repeats them.
+/// Entries of one file in a phase. Entries use most of the memory, so they are freed once resolved, unless another
+/// phase repeats them.
 pub(crate) type Logged<'a> = Cow<'a, [CommunicationRow]>;
 
-/// Moves the communications of each phase out of the files. Returns them by phase, then by rank. An element is
-/// `None` if several phases share the entry.
+/// Moves the communications out of the files. Returns them by phase, then by rank; `None` if several phases share
+/// the entry.
 pub(crate) fn take(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],
@@ -73,19 +73,19 @@ pub(crate) fn take(
     taken
 }
 
-/// Edges of a phase, the counts of its entries, and the records (if they are kept).
+/// Edges, counts and records of the communications of a phase.
 #[derive(Default)]
 pub(crate) struct Resolved {
     pub(crate) edges: Vec<Communication>,
     pub(crate) counts: CommunicationCounts,
     /// Edges of `SendRecv` alone, if other kinds also count as volume.
     pub(crate) sends: Option<Vec<Communication>>,
-    /// By rank, then by entry; without entries if records are not kept.
+    /// By rank, then by entry; no entries if records are not kept.
     pub(crate) records: Vec<Vec<CommunicationRecord>>,
 }
 
-/// Resolves the endpoints of every entry, in the order of ranks and, within a rank, of the file. `rank_of`
-/// returns the recorded rank of an object. A memory block resides on its home rank.
+/// Resolves the endpoints of all entries, by rank and then in the order of the file. `rank_of` returns the
+/// recorded rank of an object. A block is represented by its home rank.
 pub(crate) fn resolve(
     files: Vec<Logged<'_>>,
     lookup: &Lookup<'_>,
@@ -159,7 +159,7 @@ impl OfFile {
     }
 }
 
-/// Objects at both endpoints of an entry, if they have tasks.
+/// Objects at the endpoints of an entry, if they have tasks.
 struct Ends {
     from: Found,
     to: Found,
@@ -174,9 +174,8 @@ impl Ends {
         Ends { from: find(&row.from), to: find(&row.to) }
     }
 
-    /// Returns the object with which the entry migrates: the sender if the rank of the file owns the sender, or
-    /// else the receiver if the rank owns the receiver. Returns `None` if the rank owns neither, or if an endpoint
-    /// could be another object in another file.
+    /// Returns the object with which the entry migrates: the sender if the rank of the file owns it, or else the
+    /// receiver. `None` if other ranks own both, or if an endpoint could mean another object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
         let ends = [self.from, self.to];
         if ends.iter().any(|end| end.depends_on_logger) {

@@ -11,14 +11,13 @@ use crate::{ReadError, Request};
 /// Selected phase, and its entries in the files.
 pub(crate) struct PhaseSources {
     pub(crate) id: u64,
-    /// For each rank, the position of the phase's entry among the phases read from the file.
+    /// Position of the entry among the phases read from the file, by rank.
     pub(crate) entries: Vec<usize>,
-    /// Earlier phase that this phase repeats on every rank; `None` if there is no such phase.
+    /// Earlier phase that this phase repeats on every rank, if any.
     pub(crate) repeats: Option<u64>,
 }
 
-/// Returns all phases of the files, selected or not, ascending: those with an entry, and those that repeat an
-/// earlier entry.
+/// Returns the ids of all phases in ascending order, including repetitions and phases that are not selected.
 pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();

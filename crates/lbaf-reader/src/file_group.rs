@@ -21,8 +21,7 @@ pub struct FileGroup {
 pub struct RankFile {
     /// The file.
     pub path: PathBuf,
-    /// The rank in a name of the form `<stem>.<rank>.<suffix>`; `None` for other names and for numbers with leading
-    /// zeros.
+    /// Rank in `<stem>.<rank>.<suffix>`; `None` for other names and for numbers with leading zeros.
     pub rank: Option<u64>,
     /// True if the number has leading zeros and therefore is not a rank.
     pub is_padded: bool,
@@ -40,9 +39,9 @@ pub struct Listing {
     pub others: Vec<PathBuf>,
 }
 
-/// Lists a directory. Without `suffix`, data files are the files whose names contain a rank and a typical suffix,
-/// or end with `.json`, `.json.br` or `.vom`. With `suffix`, they are the files with this suffix. Devices, FIFOs
-/// and sockets with such names are also listed as data, but reading refuses them.
+/// Lists a directory, with data files identified by name. With `suffix`, data files have this suffix. Without it,
+/// their names contain a rank and a typical suffix, or end with `.json`, `.json.br` or `.vom`. Devices, FIFOs and
+/// sockets with these names count as data, but reading refuses them.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be listed.
@@ -70,12 +69,12 @@ fn looks_like_data(name: &[u8], suffix: Option<&str>) -> bool {
     has_name && !name.starts_with(b".")
 }
 
-/// Returns the raw bytes of a file name, which may not be UTF-8.
+/// Returns the raw bytes of a file name, which need not be UTF-8.
 fn name_of(path: &Path) -> &[u8] {
     path.file_name().unwrap_or_default().as_encoded_bytes()
 }
 
-/// Groups files, in the order of the first file of each group. A file that is listed twice counts once.
+/// Groups files by data set, in the order of first occurrence. Duplicate paths count once.
 pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
     let mut groups: Vec<FileGroup> = Vec::new();
     let mut positions = FxHashMap::default();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of data files, `<stem>.<rank>.<suffix>`. Only this module parses them.
 
-/// Parts of a name, in bytes, because only the number is guaranteed to be text.
+/// Parts of a file name. Stem and suffix are bytes, because they need not be UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileName<'a> {
     /// The part before the number.
@@ -13,8 +13,7 @@ pub struct FileName<'a> {
 }
 
 impl<'a> FileName<'a> {
-    /// Splits a name at the last part that is a number with text on both sides. Stems may end in numbers, as in
-    /// `run.2024`.
+    /// Splits a name at its last number with text on both sides. A stem may end in a number, as in `run.2024`.
     pub fn parse(name: &'a [u8]) -> Option<Self> {
         let mut end = memchr::memrchr(b'.', name).filter(|end| end + 1 < name.len())?;
         while let Some(dot) = memchr::memrchr(b'.', &name[..end]).filter(|dot| *dot > 0) {
@@ -37,20 +36,20 @@ impl<'a> FileName<'a> {
         self.number.len() > 1 && self.number.starts_with('0')
     }
 
-    /// True for a typical suffix of data files: one part, optionally followed by `.br`. Untypical suffixes, as in
-    /// `data.0.notes.txt`, are read only if the user selects them or a stem has no files with typical ones.
+    /// True for a typical suffix of data files: one part, optionally followed by `.br`. Other suffixes, as in
+    /// `data.0.notes.txt`, count only if selected, or if no file of the stem has a typical suffix.
     pub fn has_data_suffix(&self) -> bool {
         let suffix = self.suffix.strip_suffix(b".br").unwrap_or(self.suffix);
         !suffix.is_empty() && !suffix.contains(&b'.')
     }
 
-    /// True if no part of the suffix is empty or a number, so that the rank is the last number in the name.
+    /// True if no part of the suffix is empty or a number, so the rank stays the last number in the name.
     pub fn is_suffix(suffix: &str) -> bool {
         let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         !suffix.split('.').any(is_number)
     }
 
-    /// True for a file with this suffix, or with any typical suffix of data files if none is given.
+    /// True for a file with this suffix, or with any typical suffix for `None`.
     pub fn is_data(&self, suffix: Option<&str>) -> bool {
         suffix.map_or_else(|| self.has_data_suffix(), |wanted| self.suffix == wanted.as_bytes())
     }

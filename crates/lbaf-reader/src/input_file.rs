@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of input files. Only regular files are read; some callers also accept pipes that were passed to the
-//! process. Other files are refused: a device may never end, and a named FIFO waits for its writer.
+//! Reading of regular files and, for some callers, of pipes passed to the process. Other files are refused: a
+//! device may never end, and a named FIFO waits for its writer.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
@@ -10,10 +10,9 @@ use lbaf_vom::VomError;
 
 use crate::ReadError;
 
-/// Maximum content of a pipe in bytes; a pipe with more may be endless.
+/// Maximum content of a pipe in bytes, because a pipe may be endless.
 const MOST_IN_A_PIPE: u64 = 64 << 20;
-/// Beginnings of the paths of pipes that are passed to a process. A shell replaces `<(command)` with such a path;
-/// `/dev/stdin` is standard input.
+/// Paths of the pipes of a process: standard input, and the paths that shells pass for `<(command)`.
 const OF_THE_PROCESS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 
 /// Reads a regular file, also through a link.
@@ -25,8 +24,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if kind.is_file() { fs::read(path) } else { Err(no_regular_file(kind)) }
 }
 
-/// Reads a regular file, or a pipe that was passed to this process: standard input, or the path that a shell
-/// passes for `<(command)`.
+/// Reads a regular file, or a pipe passed to this process: standard input or `<(command)` in a shell.
 ///
 /// # Errors
 /// Returns the errors of [`read_file`], and an error if the pipe holds more than 64 MiB.

@@ -56,7 +56,7 @@ impl LoadedFile {
 
 /// Reads and parses all files in parallel. Calls `progress` with the number of finished files.
 ///
-/// Of several errors, returns that of the lowest rank, independent of the order of threads.
+/// Returns the error of the lowest rank, independent of the order of threads.
 pub(crate) fn load(
     files: Documents<'_>,
     request: &Request<'_>,
@@ -99,15 +99,14 @@ fn load_one(
         subphases: request.subphases,
     };
     let parsed = match lbaf_vom::parse(&raw, selection, scratch) {
-        // A rank without objects writes an empty text file. Whether the data set has the text form is known
-        // once all files are read.
+        // In the text form, a rank without objects writes an empty file. `text::check_empty` refuses it in other
+        // forms.
         Err(VomError::Empty) => ParsedFile::empty(),
         outcome => outcome.map_err(|source| ReadError::Content { path: path.clone(), source })?,
     };
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
-        // Documents of the text form are always kept: they are small, and are completed later with information from
-        // other files.
+        // Text documents stay in memory: they are small, and `text::settle` completes them.
         let is_text = parsed.rows.generation == Generation::Text;
         if is_text
             || kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes

@@ -20,12 +20,11 @@ pub struct Located {
 
 /// Finds `<stem>.<rank>.<suffix>` for ranks 0, 1, ... without gaps.
 ///
-/// If no suffix is chosen, an untypical suffix (as in `data.0.notes.txt`) is accepted only if no file has a
-/// typical one.
+/// Without `suffix`, an untypical suffix, as in `data.0.notes.txt`, counts only if no file has a typical one.
 ///
 /// # Errors
-/// Returns an error if the directory does not exist or cannot be listed, if there is no file, if several suffixes
-/// match and none is chosen, if a rank below the last one has no file, or if a rank number has leading zeros.
+/// Returns an error if the directory cannot be listed, if no file or several suffixes match, if a rank below the
+/// last has no file, or if a rank number has leading zeros.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     let mut found = list(stem, |parts| parts.is_data(suffix))?;
     if found.is_empty() && suffix.is_none() {

@@ -6,7 +6,7 @@ use lbaf_vom::{Endpoint, NONE, PhaseRows, TaskRow, home_of_packed_id};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Task of a phase: the parts of its object's key, and its position. Kept small, because entries are sorted.
+/// Key and position of a task. Small, because entries are sorted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     number: u64,
@@ -31,8 +31,8 @@ impl Entry {
         ObjectKey::new(is_sequence, self.number, self.rank_in_key())
     }
 
-    /// Returns the sort key of entries that all have ids, or all have sequence numbers. Entries of the same object
-    /// are in the order of their files.
+    /// Returns the sort key among entries of one kind, ids or sequence numbers. Entries of the same object follow
+    /// the order of their files.
     fn order(self) -> (u64, Option<RankId>, u32, u32) {
         (self.number, self.rank_in_key(), self.rank_and_sentinel, self.position)
     }
@@ -43,13 +43,12 @@ impl Entry {
     }
 }
 
-/// Tasks of a phase in the order of the keys of their objects; the position is the [`Slot`].
+/// Tasks of a phase, ordered by key; the position is the [`Slot`].
 pub(crate) struct Entries {
     ordered: Vec<Entry>,
     /// Start of the entries with sequence numbers; earlier entries have ids.
     first_sequence: usize,
-    /// True if two entries of one kind have the same number. They may belong to different objects, of which at most
-    /// one is migratable.
+    /// True if two entries of one kind have the same number. Their keys can still differ in the rank.
     has_twins: bool,
 }
 
@@ -87,12 +86,12 @@ impl Entries {
         self.ordered[slot].key(slot >= self.first_sequence)
     }
 
-    /// Returns the slot of the second of two tasks of the same object, or `None` if every object has one task.
+    /// Returns the slot of the second task of an object, if any object has two tasks.
     pub(crate) fn duplicate(&self) -> Option<usize> {
         (1..self.len()).filter(|_| self.has_twins).find(|&slot| self.key(slot - 1) == self.key(slot))
     }
 
-    /// Creates an index of the numbers, for communications.
+    /// Creates the lookup of endpoints by number.
     pub(crate) fn lookup(&self) -> Lookup<'_> {
         let mut first = FxHashMap::with_capacity_and_hasher(self.len(), rustc_hash::FxBuildHasher);
         for (slot, entry) in self.ordered.iter().enumerate() {
@@ -102,11 +101,10 @@ impl Entries {
     }
 }
 
-/// Returns the `n` tasks of one kind (with ids or with sequence numbers), sorted by number and by the rank in the
-/// key, and true if a number occurs twice.
+/// Returns the `n` tasks of one kind, sorted by number and rank, and true if a number occurs twice.
 ///
-/// The tasks are distributed, directly from the rows, into buckets of equal ranges of numbers. Then each bucket is
-/// sorted. This takes a fifth of the time and half of the memory of sorting all tasks at once.
+/// Bucket sort with equal ranges of numbers, directly from the rows. Takes a fifth of the time and half of the
+/// memory of a single sort.
 fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bool) {
     const ENTRIES_PER_BUCKET: usize = 32;
     const MOST_BUCKETS_LOG2: u32 = 16;
@@ -129,7 +127,7 @@ fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bo
     for count in &mut ends {
         sum += std::mem::replace(count, sum);
     }
-    // While the buckets fill, their start positions advance to their ends.
+    // Filling a bucket advances its start to its end.
     let mut entries = vec![Entry::default(); n];
     for (rank, file) in (0..).zip(files) {
         for (position, task) in (0..).zip(&file.tasks).filter(|(_, task)| of_kind(task)) {
@@ -172,10 +170,12 @@ pub(crate) struct Found {
 impl Lookup<'_> {
     /// Returns the object of an endpoint in the file of rank `logged_on`.
     ///
-    /// Several objects can have the same number if at most one of them is migratable. The endpoint then identifies
-    /// the first of these that exists: the migratable object, if the endpoint is migratable; the object on the
-    /// home of the endpoint; the object on the home packed into the id; the object on the rank that recorded the
-    /// communication; the migratable object.
+    /// Of several objects with the same number, returns the first that exists:
+    /// 1. the migratable object, if the endpoint is migratable
+    /// 2. the object on the stated home of the endpoint
+    /// 3. the object on the home in the packed id
+    /// 4. the object on rank `logged_on`
+    /// 5. the migratable object
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Found {
         let Some(&first) = self.first.get(&(endpoint.is_sequence, endpoint.id)) else {
             return Found::default();
@@ -201,7 +201,7 @@ impl Lookup<'_> {
     }
 }
 
-/// Returns the home rank of an endpoint: the stated one, or else the one packed into its id.
+/// Returns the stated home of an endpoint, or else the home in its packed id.
 pub(crate) fn home_of(endpoint: &Endpoint) -> Option<u32> {
     if endpoint.home == NONE { packed_home(endpoint) } else { Some(endpoint.home) }
 }

@@ -26,9 +26,9 @@ pub struct FileRecords {
     pub metadata: Metadata,
     /// Members of the document.
     pub fields: Vec<Field>,
-    /// Members of its metadata.
+    /// Members of the metadata.
     pub metadata_fields: Vec<Field>,
-    /// Phases in ascending order, without those that repeat, on every rank, another phase that was read.
+    /// Phases in ascending order, without complete repetitions of another phase in the list.
     pub phases: Vec<PhaseRecords>,
     /// Ids of all phases with an entry in the file, read or not.
     pub phase_ids: Vec<u64>,
@@ -60,15 +60,14 @@ pub struct TaskRecord {
     pub memory: u32,
     /// Span of the record.
     pub record: Span,
-    /// Span of its value of `node`; empty if it has none.
+    /// Span of the value of `node`; empty without one.
     pub node: Span,
 }
 
 /// Record of a communication.
 #[derive(Clone, Copy, Debug)]
 pub struct CommunicationRecord {
-    /// Endpoint that the recording rank owns: the record migrates with this object. `None` if the record stays
-    /// in its file.
+    /// Object with which the record migrates; `None` if the record stays in its file.
     pub logger: Option<Slot>,
     /// Span of the record.
     pub record: Span,

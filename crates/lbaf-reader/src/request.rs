@@ -55,10 +55,10 @@ impl Default for Request<'_> {
 /// Treatment of communications with an object that has no task in the phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AbsentEndpoints {
-    /// They are left out of the model, counted and reported.
+    /// Leaves these communications out of the model, counts and reports them.
     #[default]
     Drop,
-    /// The object is assumed to be on its home rank.
+    /// Assumes that the object is on its home rank.
     Home,
 }
 
@@ -67,7 +67,7 @@ pub enum AbsentEndpoints {
 pub enum NodeRule {
     /// Consecutive ranks in groups of this size.
     RanksPerNode(u32),
-    /// As stated by `metadata.shared_node` of each file, or else by `Hostname` in its attributes. A rank
-    /// without either is a separate node.
+    /// Node in `metadata.shared_node`, or else `Hostname` in the attributes. A rank with neither is a separate
+    /// node.
     FromFiles,
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory of the parser that is reused from file to file: one `Scratch` for each file that is parsed at the same
-//! time.
+//! Pool of parser memory, reused from file to file: one `Scratch` for each file parsed at the same time.
 
 use std::sync::Mutex;
 

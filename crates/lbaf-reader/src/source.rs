@@ -17,8 +17,7 @@ pub enum Documents<'a> {
     Synthetic(&'a SyntheticFiles),
 }
 
-/// Files of a synthetic data set. Each file is generated whenever it is read, so the files need not all be in
-/// memory at the same time.
+/// Files of a synthetic data set. To save memory, each file is generated whenever it is read.
 #[derive(Clone)]
 pub struct SyntheticFiles {
     /// Name of the data set in messages.

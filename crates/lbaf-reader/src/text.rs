@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Completion of text files with information that is known once all files are read.
+//! Completion of text files with information from other files.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
     }
 }
 
-/// Completes files of the text form: adds homes and empty phases (a rank without objects in a phase writes no
-/// line for it), and converts records to JSON.
+/// Adds homes and empty phases to files of the text form, and converts records to JSON. A rank without objects in
+/// a phase writes no line for the phase.
 ///
 /// # Errors
 /// Returns the error of the first file whose JSON would be too large.
@@ -61,8 +61,7 @@ pub(crate) fn settle(
     outcomes.into_iter().collect()
 }
 
-/// Returns the home of each object: the lowest rank whose file contains the object in the first phase of the
-/// object.
+/// Returns the home of each object: the lowest rank that has the object in the object's first phase.
 fn homes(files: &[LoadedFile], first_rank: u32) -> FxHashMap<u64, u32> {
     let mut first: FxHashMap<u64, (u64, u32)> = FxHashMap::default();
     for (rank, file) in (first_rank..).zip(files) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Validation of files and data sets: each file, and the files of a data set against each other.
+//! Validation of files, each alone and against the other files of its data set.
 
 mod duplicates;
 mod entries;
@@ -25,8 +25,8 @@ use crate::{FileGroup, RankFile, ReadError};
 pub struct Validation {
     /// Maximum number of findings to keep for each file, errors before warnings; all are counted.
     pub limit: usize,
-    /// True if every object at an endpoint of a communication must have a task in the same phase of its data
-    /// set. Iterations recorded with a phase are not checked.
+    /// True if every object at an endpoint of a communication must have a task in the same phase. Recorded
+    /// iterations are not checked.
     pub strict_links: bool,
     /// Rules for files that vt itself will read: deviations that vt ignores are only warnings.
     pub vt: Option<ForVt>,
@@ -35,7 +35,8 @@ pub struct Validation {
 /// Requirements on files that vt will read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ForVt {
-    /// True if ranks without a migratable object, which OfflineLB cannot handle, cause warnings and not errors.
+    /// True if a rank without a migratable object is a warning instead of an error. OfflineLB cannot handle such
+    /// ranks.
     pub allows_empty_ranks: bool,
 }
 
@@ -68,7 +69,7 @@ pub fn validate(
         let n_ranks = n_ranks(group);
         let mut files: Vec<Checked> = group.files.par_iter().map(|file| check(file, n_ranks)).collect();
         accept_blank_text(&mut files);
-        // vt derives other numbers for objects; `for_vt` finds the duplicates among them.
+        // For vt, `for_vt` finds duplicates among the ids that vt derives.
         if checks.vt.is_none() {
             duplicates::check(&mut files, checks.limit, &pool);
         }
@@ -144,7 +145,7 @@ impl Checked {
             }
             Err(error) => {
                 let mut validated = lbaf_vom::Validated::default();
-                // Without the file name, because the output shows this name before every finding.
+                // The output already shows the file name before every finding.
                 let finding = Finding::error(match error {
                     ReadError::Io { source, .. } => format!("the file cannot be read: {source}"),
                     ReadError::Content { source, .. } => source.to_string(),
@@ -164,8 +165,8 @@ impl Checked {
         Checked { report, rank, rows: validated.rows, vt: validated.vt, content }
     }
 
-    /// Adds findings about records, in the order of the records. The positions are looked up by reading the
-    /// file again. Messages are formatted only for findings that are kept.
+    /// Adds findings, which are in the order of their records. Reads the file again for the positions, and formats
+    /// only the kept findings.
     fn add<What>(
         &mut self,
         found: &[AboutRecord<What>],

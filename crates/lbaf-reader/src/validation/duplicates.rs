@@ -18,9 +18,9 @@ use crate::scratch_pool::ScratchPool;
 struct Duplicate {
     key: ObjectKey,
     phase: u64,
-    /// Entry of the second task, and the position of the task in it.
+    /// Entry of the second task, and position of the task in the entry.
     second: (Entry, usize),
-    /// File of the first task, and the position of the task in its entry.
+    /// File of the first task, and position of the task in its entry.
     first: (usize, usize),
 }
 
@@ -45,8 +45,7 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     }
 }
 
-/// Returns a sentence about the first object with two tasks in a phase and the number of further cases, or `None`
-/// if there is no such object.
+/// Returns a message about the first object with two tasks in a phase and the number of other cases, if any.
 pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     let rows: Vec<Option<&FileRows>> = files.iter().map(|file| Some(&file.rows)).collect();
     let found = duplicates(&rows);

@@ -16,14 +16,14 @@ pub(super) struct FilePhases<'a> {
 /// Entry of a phase in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Position of the file among those of the data set.
+    /// Position of the file in the data set.
     pub(super) file: usize,
     /// Position of the entry among the phases of the file.
     pub(super) position: usize,
 }
 
-/// Returns the entries, by file, of every phase that has an entry in at least one file. `None` represents a file
-/// that cannot be read. A phase with an entry in one file may repeat an earlier entry in another file.
+/// Returns the entries of every phase with an entry in some file. In other files, the phase may repeat an earlier
+/// entry. `None` represents an unreadable file.
 pub(super) fn by_phase<'a>(files: impl Iterator<Item = Option<FilePhases<'a>>>) -> BTreeMap<u64, Vec<Entry>> {
     let files: Vec<Option<FilePhases<'_>>> = files.collect();
     let ids: BTreeSet<u64> = files.iter().flatten().flat_map(|file| file.ids.iter().copied()).collect();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks between the files of a data set that vt will read. They find files that vt would refuse or misread,
-//! and migrations that it would never apply. The placement is given by the file that lists a task, regardless of
-//! the task's `node`.
+//! Checks between the files of a data set for vt. They find files that vt would refuse or misread, and migrations
+//! that vt would never apply. The rank of a task is the rank of its file, not its `node`.
 
 mod identities;
 mod placements;

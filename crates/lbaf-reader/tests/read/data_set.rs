@@ -23,7 +23,7 @@ impl DataSet {
         DataSet { directory }
     }
 
-    /// Creates a data set with one phase, number 0, from (tasks, communications) of each rank.
+    /// Creates a data set with phase 0 from (tasks, communications) of each rank.
     pub(crate) fn of_phase(ranks: &[(Value, Value)]) -> Self {
         let document = |(tasks, communications): &(Value, Value)| json!({"phases": [{"id": 0, "tasks": tasks, "communications": communications}]});
         DataSet::new(&ranks.iter().map(document).collect::<Vec<_>>())

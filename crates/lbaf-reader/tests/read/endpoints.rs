@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, edges, id, send, sentinel, task};
 
-/// Returns the id of a non-migratable element that three ranks have. The id contains home 2.
+/// Returns the packed id, with home 2, of a non-migratable object on each of three ranks.
 fn element() -> u64 {
     packed_id(5, 2, false)
 }
 
-/// Data set of three ranks. Each rank has one of the migratable objects 103, 107 and 111, the initial task (object
-/// 0), and the non-migratable `element`. Rank `logger` records the communications.
+/// Data set of three ranks. Rank r has the migratable object 103 + 4 r, and the non-migratable objects 0 and
+/// `element`. Rank `logger` records the communications.
 fn logged_on(logger: usize, communications: &[Value]) -> DataSet {
     let tasks = |rank: u64| json!([task(103 + 4 * rank, 1.0), sentinel(0, 0.0), sentinel(element(), 0.5)]);
     let mut ranks: Vec<(Value, Value)> = (0..3).map(|rank| (tasks(rank), json!([]))).collect();
@@ -82,8 +82,7 @@ fn the_recording_rank_distinguishes_equal_numbers_if_no_home_does() {
     }
 }
 
-/// Ranks 0 and 1 have a non-migratable object 0; rank 2 has none. Every rank records an entry with object 0 as the
-/// endpoint. An entry must not move to a file in which its endpoint would be another object.
+/// Ranks 0 and 1 each have an object 0, so endpoint 0 could mean another object in another file.
 #[test]
 fn an_entry_whose_endpoint_depends_on_the_rank_stays_in_its_file() {
     for (end, stays) in [(id(0), true), (json!({"type": "object", "id": 0, "home": 1}), false)] {
@@ -146,7 +145,7 @@ fn an_absent_endpoint_can_be_placed_on_its_home() {
         (edges(&recorded), absent)
     };
     let at = |rank| (vec![[(Some(103), 0), (None, rank)]], 0);
-    // The stated home takes precedence over that of the id, which is 1.
+    // The stated home 2 takes precedence over home 1 in the id.
     assert_eq!(at_home(json!({"id": packed_id(9, 1, true), "home": 2})), at(2));
     assert_eq!(at_home(id(packed_id(9, 1, true))), at(1));
     assert_eq!(at_home(json!({"seq_id": 9, "home": 0})), at(0));
@@ -202,8 +201,7 @@ fn kinds_that_do_not_count_as_volume_are_counted_separately() {
     assert_eq!(edges(&recorded).len(), 0);
 }
 
-/// The home of block 5 is rank 1, where no task uses it. Block 6 has no stated home, so its home is rank 0,
-/// which holds it.
+/// Block 5 states home 1, where no task uses it. Block 6 states no home, so its holder, rank 0, is its home.
 #[test]
 fn a_block_resides_on_its_home_rank() {
     let holder = |id: u64, facts: Value| json!({"entity": {"id": id, "type": "object", "migratable": true}, "node": 0, "time": 1.0, "user_defined": facts});
@@ -217,7 +215,7 @@ fn a_block_resides_on_its_home_rank() {
     let data = DataSet::of_phase(&[(tasks, entries), (json!([task(11, 1.0)]), json!([]))]);
     let kinds = [CommunicationKind::ReadOnlyShared, WriteShared];
     let recorded = data.read_as(&request(AbsentEndpoints::Drop, &kinds)).unwrap();
-    // From rank 1 to rank 0. A communication of a rank with itself is not an edge.
+    // A communication of a rank with itself is not an edge.
     assert_eq!(edges(&recorded), [[(None, 1), (None, 0)]]);
     assert_eq!(
         counts(&recorded).counted,

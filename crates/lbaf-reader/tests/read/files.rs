@@ -91,7 +91,6 @@ fn padded_numbers_are_refused() {
     assert_eq!(found(&["d.0.json", "d.1.json"], "d", None), Ok(names(&["d.0.json", "d.1.json"])));
 }
 
-/// Files with a suffix that was not selected do not matter.
 #[test]
 fn padded_numbers_with_another_suffix_are_ignored() {
     let files = ["d.0.json", "d.00.png"];

@@ -117,7 +117,7 @@ fn a_block_has_its_stated_home() {
     let at = |home: u32| json!({"shared_id": 4, "shared_bytes": 9, "home_rank": home});
     let data = of_tasks(&[vec![facts(3, &at(2))], vec![facts(7, &at(2))], vec![]]);
     assert_eq!(blocks(&data.read()), [block(4, 9.0, 2)]);
-    // The stated home counts even if the first rank with a task of the block does not state it.
+    // A home stated by any rank counts.
     let silent = json!({"shared_id": 4, "shared_bytes": 9});
     let data = of_tasks(&[vec![facts(3, &silent)], vec![facts(7, &at(1))]]);
     assert_eq!(blocks(&data.read()), [block(4, 9.0, 1)]);
@@ -156,7 +156,7 @@ fn a_home_beyond_the_last_rank_is_refused() {
     assert_eq!(data.error(), "d.1.json: phase 0: block 4 has `home_rank` 2, but there are 2 ranks");
 }
 
-/// Number 262147 contains sequence number 1 and home 0.
+/// 262147 = (1 << 18) | (0 << 2) | 3, with sequence number 1 and home 0.
 #[test]
 fn a_home_that_differs_from_the_id_is_a_warning() {
     let mut moved = task(262_147, 1.0);
@@ -168,7 +168,7 @@ fn a_home_that_differs_from_the_id_is_a_warning() {
     );
 }
 
-/// Returns the numbers of objects in their order, for two ranks with these objects.
+/// Returns the numbers of the objects of two ranks in the order of the model.
 fn order(first: &[u64], second: &[u64], sequences: bool) -> Vec<u64> {
     let kind = if sequences { "seq_id" } else { "id" };
     let record = |number: &u64| json!({"entity": {kind: number, "migratable": true}, "time": 1.0});

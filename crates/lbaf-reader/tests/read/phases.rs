@@ -75,7 +75,7 @@ fn a_phase_identical_on_all_ranks_repeats_the_entry_before() {
     assert_eq!(loads(&recorded), expected);
     assert_eq!(repeats(&recorded), [(2, 1), (4, 3), (5, 3), (6, 3)]);
     assert_eq!(recorded.findings.phases_recorded, [1, 2, 3, 4, 5, 6]);
-    // Communications are counted for a repetition as for its base.
+    // A repetition has the same counts as its base.
     for counts in recorded.findings.communications.values() {
         assert_eq!(counts.n_entries(), 2);
     }
@@ -93,7 +93,7 @@ fn a_repetition_can_be_read_without_its_base() {
     assert_eq!(recorded.findings.communications[&PhaseId(3)].n_entries(), 2);
 }
 
-/// In phase 2, rank 0 has an entry of its own and rank 1 repeats its phase 1. Phase 2 combines both.
+/// Phase 2 combines an entry of rank 0 with phase 1 of rank 1.
 #[test]
 fn a_phase_identical_on_some_ranks_is_a_separate_phase() {
     let data = DataSet::new(&[

@@ -23,7 +23,7 @@ fn kept(record_memory_bytes: u64) -> Request<'static> {
     Request { records: true, record_memory_bytes, ..Request::default() }
 }
 
-/// Parses all task records, and compares number, time, rank and `node` with the model.
+/// Compares number, time and rank of all task records with the model. Every `node` is 0.
 fn check_records(recorded: &Recorded) {
     let phase = &recorded.data.phases()[0];
     let records = recorded.records.as_ref().unwrap();
@@ -111,8 +111,7 @@ fn a_file_that_changed_in_between_is_refused() {
     assert!(recorded.records.as_ref().unwrap().files[0].document.bytes().is_ok());
 }
 
-/// The record migrates with the sender if the rank of the file owns it, or else with the receiver if the rank
-/// owns the receiver. Otherwise it stays in its file.
+/// A record migrates with the sender, or else the receiver, if the rank of the file owns this object.
 #[test]
 fn an_entry_migrates_with_the_object_that_recorded_it() {
     let recorded = data().read_as(&kept(u64::MAX)).unwrap();

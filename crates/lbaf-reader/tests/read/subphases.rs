@@ -80,8 +80,8 @@ fn older_generations_and_text_have_subphases_too() {
 #[test]
 fn inconsistencies_are_reported_in_a_sentence_for_each_kind() {
     let tasks = [
-        // The subphases of tasks 3 and 11 differ from their times by 1 s and 0.5 s. The 0.5 ms of task 7 are
-        // within the tolerance. No task has times for subphases 3, 4, 6, 7 and 8.
+        // |10 - (9 + 2)| + |1 - 0.5| = 1.5 s; the difference of task 7 is within the tolerance. Subphases 3, 4, 6,
+        // 7 and 8 are unused.
         split(task(3, 10.0), &[(2, 9.0), (5, 2.0)]),
         split(task(7, 1.0), &[(2, 0.9995)]),
         split(task(11, 1.0), &[(9, 0.5)]),

@@ -15,7 +15,7 @@ const ALONE: Validation = Validation { limit: usize::MAX, strict_links: false, v
 const LINKS: Validation = Validation { strict_links: true, ..ALONE };
 const FOR_VT: Validation = Validation { vt: Some(ForVt { allows_empty_ranks: false }), ..ALONE };
 
-/// Returns the findings in files of a directory, with file names, one per line.
+/// Returns the findings in files of a directory, each with its file name.
 fn found(directory: &TempDir, paths: Vec<PathBuf>, checks: Validation) -> Vec<String> {
     let reports = validate(&group_files(paths), checks, &|_| {});
     let prefix = format!("{}/", directory.path().display());
@@ -143,7 +143,7 @@ fn a_link_refers_to_a_task_of_its_phase_and_kind() {
     assert!(said[1].ends_with(expected), "{}", said[1]);
 }
 
-/// The document has several lines and an escape before the records. It is checked plain and compressed.
+/// Plain and compressed documents with line breaks and an escape before the records.
 #[test]
 fn links_have_positions_in_their_documents() {
     let text = r#"{"phases":[{"user_defined":{"a":"\n\n\u00e9"},
@@ -205,7 +205,7 @@ fn an_object_in_two_files_is_an_error() {
         "d.1.json: line 1, column {column}, at /phases/0/tasks/2: the object with vt's id {id} already has a task in phase 0: task 1 of d.0.json"
     );
     assert_eq!(said[0], expected);
-    // The home of `entity` differs from the one in the id.
+    // `entity` states another home than the id.
     assert!(said.len() == 2 && said[1].contains("/entity/home: warning: "), "{said:?}");
 }
 
@@ -231,7 +231,7 @@ fn nothing_migrates_across_skipped_phases() {
     };
     assert_eq!(exchanged(&[[1, 3]], &[]), Some(lost("this object is", "phases 1-3, which are")));
     assert_eq!(exchanged(&[[2, 2]], &[1, 3]), Some(lost("this object is", "phase 2, which is")));
-    // Phases 1 to 3 are repeated instead of skipped, and the skipped phases 5 to 9 are not between phases 0 and 4.
+    // Phases 1 to 3 are repeated, not skipped. The skipped phases 5 to 9 come after phase 4.
     assert_eq!(exchanged(&[[5, 9]], &[1, 2, 3]), None);
     let stays = placed(&[(0, 1), (4, 1)], &[[1, 3]], &[]);
     let comes = placed(&[(0, 2), (4, 3)], &[[1, 3]], &[]);
@@ -262,7 +262,7 @@ fn non_migratable_objects_with_one_id_on_a_rank() {
     );
 }
 
-/// Reading refuses such files, so validation reports them even if the files are not meant for vt.
+/// Every validation reports these files, because reading refuses them.
 #[test]
 fn an_object_on_two_ranks() {
     let twin = entity(packed_id(5, 2, true));
@@ -379,7 +379,7 @@ fn ranks_that_end_at_different_phases() {
     assert_eq!(ends(of(0, &[0, 1], &[[2, 2]]), of(1, &[0, 1], &[[2, 2]])), [""; 0]);
 }
 
-/// The files can be valid although vt cannot place these objects.
+/// These files can be valid, because applications may create objects.
 #[test]
 fn objects_that_are_missing_in_the_previous_phase() {
     let with = |numbers: &[u64]| {

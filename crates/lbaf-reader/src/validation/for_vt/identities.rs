@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Finds objects identified by `seq_id` whose home differs from their home in the previous phase.
+/// Finds objects with a `seq_id` whose home differs from the previous phase.
 pub(super) fn find_other_homes(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>, found: &mut Found) {
     let by_sequence = |task: &&VtTask| task.is_sequence;
     let mut ids: FxHashMap<u64, u64> = FxHashMap::default();
@@ -26,8 +26,7 @@ pub(super) fn find_other_homes(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>
     }
 }
 
-/// Finds endpoints of communications whose sequence number is that of a task, but whose home or migratability
-/// differs from that of the task.
+/// Finds endpoints with the sequence number of a task, but another home or migratability.
 pub(super) fn find_other_ends(phase: &PlacedPhase<'_>, found: &mut Found) {
     if phase.listed.iter().all(|listed| listed.phase.sequence_ends.is_empty()) {
         return;

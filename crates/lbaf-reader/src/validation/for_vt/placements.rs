@@ -10,8 +10,7 @@ use rustc_hash::FxHashMap;
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Finds objects with two tasks in a phase. Non-migratable objects belong to their rank, and their ids may
-/// occur on other ranks too.
+/// Finds objects with two tasks in a phase. Non-migratable objects of different ranks may have the same id.
 pub(super) fn find_twins(phase: &PlacedPhase<'_>, found: &mut Found) {
     let mut first = FxHashMap::default();
     for listed in &phase.listed {
@@ -45,7 +44,7 @@ pub(super) fn find_lost_migrations(
     find_first(phase, moved, Severity::Error, |others| Problem::Lost { others, skipped }, found);
 }
 
-/// Reports, for each file, the first object that satisfies a condition and the number of further ones.
+/// Reports the first object of each file that satisfies a condition, and the number of others.
 fn find_first<Is: FnMut(&&VtTask) -> bool>(
     phase: &PlacedPhase<'_>,
     is: impl Fn(usize) -> Is,
@@ -61,13 +60,13 @@ fn find_first<Is: FnMut(&&VtTask) -> bool>(
     }
 }
 
-/// Returns the skipped phases between two others, from the first to the last, as declared by any file.
+/// Returns the first and the last skipped phase between `before` and `after`, as listed by any file.
 pub(super) fn skipped_between(skipped: &BTreeSet<(u64, u64)>, before: u64, after: u64) -> Option<(u64, u64)> {
     let (from, to) = (before.saturating_add(1), after.saturating_sub(1));
     if from > to {
         return None;
     }
-    // Ranges rarely overlap: consider the last one that begins before the gap, and those that begin within it.
+    // Of the ranges that begin before the gap, only the last is considered, because ranges rarely overlap.
     let reaching = skipped.range(..(from, 0)).next_back();
     let ranges = reaching.into_iter().chain(skipped.range((from, 0)..=(to, u64::MAX))).copied();
     let inside =

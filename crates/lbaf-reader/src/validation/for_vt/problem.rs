@@ -15,8 +15,7 @@ pub(super) enum Problem {
     New { others: usize, before: u64 },
     /// The object has another home in the previous phase.
     OtherHome { id: u64, before: u64, id_before: u64 },
-    /// An endpoint of a communication has the number of a task, but another home or migratability, so vt treats the
-    /// endpoint and the task as different objects.
+    /// An endpoint has the sequence number of a task, but another home or migratability.
     OtherEnd { key: &'static str, id: u64, task: u64 },
     /// The object has fewer subphases than another task of the rank.
     FewerSubphases { n: u64, most: u64, others: usize, migrates: bool },

@@ -7,8 +7,8 @@ use lbaf_vom::{Severity, VtTask};
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Finds objects with fewer subphases. If some of them are on another rank in the phase `after`, reports these
-/// objects as an error; otherwise warns about all of them.
+/// Finds objects with fewer subphases. Objects on another rank in the phase `after` are an error. Without such
+/// objects, all are a warning.
 pub(super) fn find_fewer(phase: &PlacedPhase<'_>, after: Option<&PlacedPhase<'_>>, found: &mut Found) {
     for listed in &phase.listed {
         let most = listed.phase.tasks.iter().map(|task| task.n_subphases).max().unwrap_or(0);
