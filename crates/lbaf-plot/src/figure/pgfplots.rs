@@ -15,21 +15,20 @@ use crate::thinning::thinned;
 use crate::tick::Tick;
 use crate::{Figure, Palette, Style, TableWidth, Width};
 
-/// Resolution for the thinning of lines: number of units along each axis. Lines are thinned because LaTeX has
-/// little memory.
+/// Resolution of thinned lines, in units along each axis. LaTeX has too little memory for all points.
 const RESOLUTION: f64 = 4000.0;
 
-/// Font size of labels (`\footnotesize`), and the width of its letters relative to those of this program's font.
+/// Font size of labels (`\footnotesize`), and width of its letters relative to the font of this program.
 const LETTERS_MM: f64 = 2.8;
 const BREADTH: f64 = 1.1;
 
-/// Space between an axis and the labels of its ticks, and between these labels and the label of the axis.
+/// Space between an axis, its tick labels and its label.
 const GAP_MM: f64 = 1.8;
 
-/// Space on the right, into which half of the last tick label extends.
+/// Space on the right for half of the last tick label.
 const RIGHT_MM: f64 = 4.0;
 
-/// Width of the sample of a legend entry, and the space between two columns of entries.
+/// Width of the sample of a legend entry, and space between two columns of entries.
 const SAMPLE_MM: f64 = 8.0;
 const BETWEEN_MM: f64 = 3.0;
 
@@ -39,12 +38,10 @@ const MM_PER_PT: f64 = 25.4 / 72.27;
 /// Maximum length of the sides of a square.
 const LONGEST_SIDE_MM: f64 = 85.0;
 
-/// Maximum number of rows, and of columns, of cells that LaTeX can process. If there are more, neighbouring
-/// cells are merged into one with their largest value.
+/// Maximum number of rows and columns of cells that LaTeX can process. Larger grids are merged with the largest values.
 const MOST_CELLS: usize = 128;
 
-/// Returns the `tikzpicture`. By default, pgfplots derives legend entries from plots; here they are defined
-/// explicitly before the marks.
+/// Returns the `tikzpicture`. Legend entries are explicit and precede the marks.
 pub(crate) fn text(figure: &Figure, style: &Style) -> String {
     let mut text = String::new();
     write_all(&mut text, figure, style).expect("invariant: writing to memory does not fail");
@@ -64,7 +61,7 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     if cells.is_some() {
         writeln!(text, "  name=frame,")?;
     }
-    // The picture is as wide as the line of text.
+    // The picture is as wide as a line of text.
     let (left_mm, ends_mm) = beside(figure);
     let aside_mm = left_mm + RIGHT_MM;
     let length_mm = line_mm(style) - aside_mm;
@@ -81,7 +78,7 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
         text,
         "  font=\\footnotesize, axis lines={lines}, axis line style={{-}}, tick align=outside, tick pos=left,"
     )?;
-    // Names of rows take much space, so the legend begins above them.
+    // The legend begins above the names of rows, which take much space.
     let before_mm = if matches!(figure.y.numbers, Numbers::Named(_)) { left_mm } else { 0.0 };
     let (legend, columns) = legend(&figure.legend, before_mm + length_mm + RIGHT_MM);
     writeln!(
@@ -127,7 +124,7 @@ fn width(label: &str) -> f64 {
     text_width(label, LETTERS_MM) * BREADTH
 }
 
-/// Returns the space that labels need on the left of the axis, and above and below it.
+/// Returns the space for labels on the left of the axis, and above and below the axis.
 fn beside(figure: &Figure) -> (f64, f64) {
     let label = |axis: &Axis| if axis.label.is_empty() { 0.0 } else { LETTERS_MM + GAP_MM };
     let ticks = vertical_ticks(figure).iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
@@ -157,7 +154,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
         writeln!(text, "  {name}mode=log, log ticks with fixed point, minor {name} tick num=0,")?;
     }
     if let Some(least) = axis.above_break {
-        // The break of the axis is a pair of strokes between zero and the smallest value.
+        // The break is a pair of strokes between zero and the smallest value.
         let middle = axis.part(least) / 2.0;
         let (place, turned) =
             if name == "x" { (format!("{middle:.3},0"), 0) } else { (format!("0,{middle:.3}"), 90) };
@@ -166,7 +163,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
             "  extra description/.append code={{\\node[rotate={turned}, fill=white, inner sep=0.3pt, font=\\tiny] at (axis description cs:{place}) {{$/\\!/$}};}},"
         )?;
     }
-    // The horizontal axis has the same ticks as in the picture, if letters in LaTeX have about the same width.
+    // The picture has the same ticks if the letters of LaTeX are about as wide.
     let ticks = match name {
         "x" => axis.ticks_for(length_mm, width),
         _ => axis.ticks(6),
@@ -227,9 +224,8 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
 
 /// Writes cells as filled rectangles, because matrix plots do not support different widths.
 ///
-/// The rectangles are drawn after the axis, in fractions of its size. pgfplots stores everything drawn inside an
-/// axis until the end of the axis. Rectangles inside the axis would therefore exceed the memory of LaTeX and take
-/// too long.
+/// The rectangles are drawn after the axis, in fractions of its size. Inside the axis, pgfplots would store them all,
+/// which takes too much memory and time.
 fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) -> std::fmt::Result {
     text.push_str(CELLS);
     let mut last = None;
@@ -244,12 +240,12 @@ fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) ->
         writeln!(text, "\\cell{{{left:.5}}}{{{low:.5}}}{{{right:.5}}}{{{high:.5}}}")?;
     }
     writeln!(text, "\\pgfusepath{{fill}}\n\\end{{scope}}")?;
-    // Draws the axis again, because cells cover half of its line.
+    // Cells cover half of the axis line.
     writeln!(text, "\\draw (frame.north west) -- (frame.south west) -- (frame.south east);")
 }
 
-/// TeX code that makes the lower left corner of the axis the origin and the sides of the axis the units, and
-/// defines `\tint` and `\cell`. Consecutive rectangles of one shade form one path.
+/// TeX code that makes the plot area the unit square and defines `\tint` and `\cell`. Consecutive rectangles of one
+/// shade form one path.
 const CELLS: &str = r"\begin{scope}
 \pgfsetxvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{south east}}}
 \pgfsetyvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{north west}}}
@@ -271,7 +267,7 @@ fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
     all(&kept.collect::<Vec<_>>(), figure)
 }
 
-/// Returns a value as LaTeX needs it: zeros are at the end of a logarithmic axis.
+/// Returns a value for LaTeX, with zeros at the end of a logarithmic axis.
 fn on_axis(axis: &Axis, value: f64) -> f64 {
     if axis.is_logarithmic { value.max(axis.range.start) } else { value }
 }
@@ -397,7 +393,7 @@ mod tests {
         assert!(text.contains("xlabel={load (s)}"), "{text}");
         assert!(text.contains("ylabel={number of ranks}"), "{text}");
         assert_eq!(text.matches("\\addlegendentry").count(), 2);
-        // `before` has two bins, each drawn as a filling and an outline; `after` has one outline: 2 x 2 + 1.
+        // `before`: 2 bins, each with filling and outline; `after`: 1 outline; 2 * 2 + 1 = 5.
         assert_eq!(text.matches("\\addplot").count(), 5, "{text}");
         assert_eq!(text.matches('{').count(), text.matches('}').count());
     }
