@@ -13,7 +13,7 @@ pub(crate) struct Axis {
     /// Range of values; positive on a logarithmic axis.
     pub(crate) range: Range<f64>,
     pub(crate) numbers: Numbers,
-    /// True for a logarithmic axis, on which equal distances represent equal ratios.
+    /// True for a logarithmic axis.
     pub(crate) is_logarithmic: bool,
     /// Smallest value above the break of a logarithmic axis that ends at zero.
     pub(crate) above_break: Option<f64>,
@@ -28,37 +28,36 @@ pub(crate) enum Numbers {
     Whole,
     /// Positions of sorted ranks, from 1 to this number.
     Ranks(usize),
-    /// These numbers, at positions 0, 1, 2 ...
+    /// The listed numbers, at positions 0, 1, 2 ...
     Listed(Vec<u64>),
-    /// These names, at positions 0, 1, 2 ...; each name has a tick.
+    /// The listed names, at positions 0, 1, 2 ..., each with a tick.
     Named(Vec<String>),
 }
 
-/// Margin on either side of the data, as a fraction of their range. It prevents the axes from hiding data at the
-/// ends.
+/// Margin at both ends, as a fraction of the range, so that the axes do not hide data.
 const MARGIN: f64 = 0.02;
 
-/// Margin above the largest value, as a fraction of this value. A logarithmic axis has a margin at both ends, as
-/// a fraction of the logarithmic range.
+/// Margin above the largest value, as a fraction of this value. On a logarithmic axis: margin at both ends, as a
+/// fraction of the logarithmic range.
 const HEADROOM: f64 = 0.05;
 
-/// Space below the smallest positive value on a logarithmic axis with zeros, as a fraction of the logarithmic
-/// range. It contains the break.
+/// Space with the break, below the smallest positive value of a logarithmic axis with zeros, as a fraction of the
+/// logarithmic range.
 const ZERO_ROOM: f64 = 0.2;
 
-/// Smallest ratio of the ends of a logarithmic axis.
+/// Minimum ratio of the ends of a logarithmic axis.
 const LEAST_RATIO: f64 = 10.0;
 
 impl Axis {
-    /// Creates an axis from zero to slightly above the largest value. Without positive values it ends at one.
+    /// Creates an axis from zero to slightly above the largest value, or to one without positive values.
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
-        // No measurement is this small, and floating-point numbers could not represent the ticks.
+        // Smaller than any measurement, and too small for ticks in floating-point numbers.
         let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
         Self::exactly(label, 0.0..end, numbers)
     }
 
-    /// Creates an axis for lines and points: logarithmic if their values are spread widely, otherwise from zero.
-    /// Zeros are at the lower end of a logarithmic axis, below a break.
+    /// Creates an axis for lines and points: logarithmic if `spread` is, otherwise from zero. Zeros are at the lower
+    /// end of a logarithmic axis, below a break.
     pub(crate) fn for_course(label: String, spread: Spread, numbers: Numbers) -> Self {
         let Spread { least, most, has_zero, is_logarithmic, .. } = spread;
         if !is_logarithmic {
@@ -75,14 +74,14 @@ impl Axis {
         }
     }
 
-    /// Creates an axis over a range that need not begin at zero: logarithmic if both ends are positive and
-    /// their ratio is large.
+    /// Creates an axis that need not begin at zero: logarithmic if `spread` is; from zero if the values are almost
+    /// equal.
     pub(crate) fn over(label: String, spread: Spread) -> Self {
         let range = if spread.has_zero { 0.0 } else { spread.least }..spread.most;
         if spread.is_logarithmic {
             return Self::for_course(label, spread, Numbers::Real);
         }
-        // Labels of ticks could not distinguish values this close to each other.
+        // Labels of ticks could not distinguish such close values.
         let apart = range.end - range.start;
         if range.end < 1e-290 || apart <= range.end * 1e-3 {
             return Self::from_zero(label, range.end, Numbers::Real);
@@ -106,7 +105,7 @@ impl Axis {
         Self::exactly(label, range.start - margin..range.end + margin, numbers)
     }
 
-    /// Returns at most `at_most` ticks, or a tick for each name. The width of labels is not considered.
+    /// Returns at most `at_most` ticks, or a tick for each name, whatever the width of labels.
     pub(crate) fn ticks(&self, at_most: u32) -> Vec<Tick> {
         match &self.numbers {
             _ if self.is_logarithmic => {
@@ -121,15 +120,13 @@ impl Axis {
         }
     }
 
-    /// Returns as many ticks as fit on an axis of this length without overlapping labels. `width` returns the
-    /// width of a label.
+    /// Returns as many ticks as fit on an axis of this length without overlap of labels. `width` measures a label.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;
             return named_ticks(names, length / places, width);
         }
-        // Rank numbers of three or four digits are hard to read if they are close to each other. Round numbers
-        // may be closer.
+        // Long rank numbers need more distance than round numbers.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
             _ => ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7),
@@ -150,7 +147,6 @@ impl Axis {
 /// Returns the position of a value in a range as a fraction from 0 to 1.
 pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
     if is_logarithmic {
-        // Zeros are at the lower end of the axis.
         (value.max(range.start) / range.start).ln() / (range.end / range.start).ln()
     } else {
         (value - range.start) / (range.end - range.start)

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::step::Step;
 
-/// Equal bins with round edges. A bin includes its lower edge and excludes its upper one.
+/// Equal bins with round edges. A bin includes its lower edge and excludes its upper edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bins {
     step: Step,
@@ -13,21 +13,22 @@ pub(crate) struct Bins {
     numbers: Range<i64>,
 }
 
-/// Minimum number of bins to aim for, even for few values, because fewer bins do not show a shape.
+/// Minimum number of bins to aim for; fewer do not show a shape.
 const FEWEST: usize = 10;
 
-/// Minimum number of bins on the axis, because fewer do not look like a histogram.
+/// Minimum number of bins on the axis, some of which may be empty.
 const SHOWN: usize = 5;
 
 impl Bins {
-    /// Creates bins for values that are finite and non-negative. The number of bins to aim for is the square
-    /// root of the number of values, but at least [`FEWEST`] and at most `at_most`; one bin more may result. The
-    /// width of a bin is at least a thousandth of the largest value, because labels cannot distinguish narrower
-    /// bins.
+    /// Creates bins for finite, non-negative values.
+    ///
+    /// Aims for as many bins as the square root of the number of values, at least [`FEWEST`] and at most `at_most`; one
+    /// bin more may result. A bin is at least as wide as a thousandth of the largest value, since labels cannot
+    /// distinguish narrower ones.
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let smallest = values.iter().copied().fold(largest, f64::min);
-        // No measurement is this small, and floating-point numbers could not represent the edges.
+        // Smaller than any measurement, and too small for edges in floating-point numbers.
         if largest < 1e-290 {
             return Self { step: Step::below(0.1, false), numbers: 0..1 };
         }
@@ -36,8 +37,7 @@ impl Bins {
         let narrowest = ((largest - smallest) / wanted as f64).max(largest / 1000.0);
         let numbers = |step: Step| step.multiple_below(smallest)..step.multiple_below(largest) + 1;
         let mut step = Step::below(narrowest, false);
-        // With round edges, the data fill the first and the last bin only partially, so one bin more than wanted
-        // is accepted.
+        // With round edges, the first and the last bin may be partly outside the data, so one more is accepted.
         while step.at(1) < narrowest || length(&numbers(step)) > wanted + 1 {
             step = step.next();
         }
@@ -59,7 +59,7 @@ impl Bins {
         counts
     }
 
-    /// Returns the range of the axis: all bins and, if they are few, empty bins beside them.
+    /// Returns the range of the axis: all bins and, if these are few, empty bins beside them.
     pub(crate) fn range(&self) -> Range<f64> {
         let Range { start: mut first, mut end } = self.numbers;
         while length(&(first..end)) < SHOWN {
@@ -69,8 +69,7 @@ impl Bins {
         self.step.at(first)..self.step.at(end)
     }
 
-    /// Returns the outlines of a histogram, one for each run of consecutive non-empty bins. Each outline begins
-    /// and ends at the axis.
+    /// Returns the outlines of a histogram, one for each run of non-empty bins, from axis to axis.
     pub(crate) fn outlines(&self, counts: &[u32]) -> Vec<Vec<(f64, f64)>> {
         let bins: Vec<(i64, u32)> = self.numbers.clone().zip(counts.iter().copied()).collect();
         let runs = bins.split(|&(_, count)| count == 0).filter(|run| !run.is_empty());
@@ -98,7 +97,7 @@ mod tests {
 
     #[test]
     fn counts_agree_with_a_count_by_hand() {
-        // Ten bins are wanted over 0..=20: width 2, and 20 itself begins an eleventh.
+        // Aim for 10 bins over 0..=20: width 2. The value 20 begins bin 11.
         let values = [0.0, 1.0, 2.0, 2.5, 3.9, 4.0, 9.9, 10.0, 20.0];
         let bins = Bins::over(&values, 50);
         assert_eq!(bins.counts(&values), [2, 3, 1, 0, 1, 1, 0, 0, 0, 0, 1]);

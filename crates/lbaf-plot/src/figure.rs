@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Figures: axes, marks and legend of a chart, with its numbers. A figure is drawn as a picture, or written as
-//! LaTeX or CSV for documents of authors.
+//! Figures: axes, marks, legend and numbers of a chart, to be drawn as a picture or written as LaTeX or CSV.
 
 mod frame;
 mod numbers;
@@ -28,7 +27,7 @@ pub struct Figure {
     pub(crate) y: Axis,
     /// Marks in drawing order.
     pub(crate) marks: Vec<Mark>,
-    /// True if both axes have the same numbers. The area between them is then a square.
+    /// True if both axes have the same numbers, so that the plot area is a square.
     pub(crate) is_square: bool,
     /// Height of each row, if rows have names.
     pub(crate) row_mm: f64,
@@ -81,16 +80,15 @@ pub(crate) fn lower_bound(bound: f64, note: &str, unit: &Unit) -> (Mark, Entry) 
     (Mark::Level(bound / unit.size, BOUND.pen), Entry { sample: Sample::Line(BOUND.pen), text })
 }
 
-/// Usual height of a named row, and height of the space above and below all rows.
+/// Usual height of a named row, and of the space above and below all rows.
 pub(crate) const ROW_MM: f64 = 5.0;
 const AROUND_ROWS_MM: f64 = 20.0;
 
-/// Maximum height of a square chart on two columns, which leaves space for text on the page.
+/// Maximum height of a square chart on two columns; the rest of the page is for text.
 pub(crate) const HIGHEST_SQUARE_MM: f64 = 110.0;
 
 impl Figure {
-    /// Returns the size at which a style draws this figure. For a square chart, the height is a maximum, because the
-    /// layout determines the height.
+    /// Returns the size in which a style draws this figure. For a square chart, the height is a maximum.
     pub(crate) fn size(&self, style: &Style) -> Size {
         let size = style.size();
         match style.height_mm {
@@ -115,15 +113,14 @@ impl Figure {
         frame::draw(self, style)
     }
 
-    /// Returns the numbers of the picture as CSV with a header line. Numbers have all digits, in units without
-    /// prefixes.
+    /// Returns the numbers of the figure as CSV with a header line, with all digits and in units without prefixes.
     #[must_use]
     pub fn csv(&self) -> String {
         numbers::csv(&self.columns)
     }
 
-    /// Returns the figure as LaTeX: a `tikzpicture` for the package pgfplots (1.16 or newer) with the width
-    /// given by the style. It is self-contained and defines its own colours.
+    /// Returns the figure as LaTeX: a self-contained `tikzpicture` for pgfplots 1.16 or newer, in the width of the
+    /// style.
     #[must_use]
     pub fn pgfplots(&self, style: &Style) -> String {
         pgfplots::text(self, style)

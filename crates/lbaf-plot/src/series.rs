@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Series of a chart: states of one run, or results of several runs.
+//! Series of a chart: before and after of one run, or results of several runs.
 
 use crate::PlotError;
 use crate::error::check_value;
@@ -10,7 +10,7 @@ use crate::palette::{AFTER, BEFORE, Look, MOST_RUNS, run};
 pub struct Series<T> {
     /// Name in the legend.
     pub name: String,
-    /// State, which determines the look.
+    /// State or run that determines the look.
     pub state: State,
     /// Data.
     pub values: T,
@@ -40,7 +40,7 @@ impl<T> Series<T> {
 }
 
 impl State {
-    /// Number of runs that differ by colour and by marker. Colours of further runs repeat, with other markers.
+    /// Number of runs with different colour and marker. Further runs repeat colours with other markers.
     pub const N_LOOKS: usize = MOST_RUNS;
 
     pub(crate) fn look(self) -> Look {
@@ -52,8 +52,8 @@ impl State {
     }
 }
 
-/// Returns an error if there is no series, if the first one has no values, if series differ in their number of
-/// values, or if a value is out of range. `items` names the values in messages, for example `ranks`.
+/// Checks that there is a series with values, that all series have equally many values, and that all values are in
+/// range. `items` names the values in messages, for example `ranks`.
 pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
     let first = series.first().map_or(0, |series| series.values.len());
     if first == 0 {

@@ -12,8 +12,8 @@ pub(crate) struct Tick {
     pub(crate) text: String,
 }
 
-/// Returns ticks at the multiples of the smallest step of 1, 2 or 5 times a power of ten that gives at most
-/// `at_most` of them. With `whole`, ticks are integers, which are written without powers of ten.
+/// Returns at most `at_most` ticks at the multiples of a step: the smallest suitable 1, 2 or 5 times a power of ten.
+/// With `whole`, ticks are integers without powers of ten.
 pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<Tick> {
     let mut step = Step::below((range.end - range.start) / f64::from(at_most + 1), whole);
     let multiples = loop {
@@ -32,9 +32,8 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
     multiples.map(tick).collect()
 }
 
-/// Returns candidate ticks for an axis of `n` ranks in order of preference, the sparsest last. The first rank
-/// always has a tick. The size of a machine is often a power of two; such sizes are preferably divided into
-/// eighths, quarters or halves.
+/// Returns candidate ticks for an axis of `n` ranks in order of preference, the sparsest last. The first rank always
+/// has a tick. A power of two, a frequent size of machines, is preferably divided into eighths, quarters or halves.
 pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);
@@ -55,12 +54,13 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     steps.into_iter().map(with_first).collect()
 }
 
-/// Number of powers of ten below which a logarithmic axis also has ticks between powers.
+/// Number of powers of ten below which a logarithmic axis also has ticks between them.
 const FEW_DECADES: usize = 3;
 
-/// Returns ticks at powers of ten, or at every second, third ... of them, so that there are at most `at_most`. If few
-/// powers are in the range, there are also ticks at two and five times a power or, if these are too many, at three
-/// times a power.
+/// Returns at most `at_most` ticks at powers of ten, or at every second, third ... of them.
+///
+/// If the range has few powers of ten, 2 and 5 times a power also have ticks or, if these are too many, 3 times a
+/// power.
 pub(crate) fn decades(range: &Range<f64>, at_most: u32) -> Vec<Tick> {
     let first = exponent_of(range.start) - 1;
     let last = exponent_of(range.end) + 1;
@@ -111,8 +111,7 @@ pub(crate) fn named_ticks(names: &[String], room: f64, width: impl Fn(&str) -> f
     (names.iter().enumerate()).map(|(at, name)| Tick { at: at as f64, text: shortened(name) }).collect()
 }
 
-/// Formats a number for a label, with four significant digits. Numbers below a million keep all digits before
-/// the point.
+/// Formats a number for a label with four significant digits; below a million, all digits before the point are kept.
 pub(crate) fn four_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -127,8 +126,7 @@ pub(crate) fn four_digits(value: f64) -> String {
     }
 }
 
-/// Formats a multiple of a step, on an axis that ends at `largest`. The label has only the decimals that
-/// distinguish neighbouring multiples.
+/// Formats a multiple of a step, on an axis that ends at `largest`, with as many decimals as the step needs.
 fn label(step: Step, value: f64, largest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -137,7 +135,7 @@ fn label(step: Step, value: f64, largest: f64) -> String {
     if largest < 1e6 && decimals <= 4 {
         return format!("{value:.decimals$}");
     }
-    // All ticks have the exponent of the end of the axis: `0.5e12` below `1.0e12`, not `5e11`.
+    // All ticks share the exponent of the end of the axis: `0.5e12` below `1.0e12`, not `5e11`.
     let exponent = exponent_of(largest);
     let decimals = usize::try_from(exponent - step.exponent).unwrap_or(0);
     let mantissa = times_ten_to(value, -exponent);

@@ -10,16 +10,16 @@ pub(crate) struct Unit {
     pub(crate) name: String,
 }
 
-/// Smallest value for which a prefix of the second is used, size of the prefixed unit and its name. Seconds have
-/// no prefix between 1 and 10,000, since kiloseconds are uncommon.
+/// Prefixes of the second: smallest value, size and name. Without kiloseconds below 10,000 s, because they are
+/// uncommon.
 const SECONDS: [(f64, f64, &str); 5] =
     [(1e4, 1e3, "ks"), (1.0, 1.0, "s"), (1e-3, 1e-3, "ms"), (1e-6, 1e-6, "\u{b5}s"), (1e-10, 1e-9, "ns")];
 
-/// Smallest number of seconds that is written with a power of ten instead of a prefix.
+/// Smallest number of seconds with a power of ten instead of a prefix.
 const LONGEST: f64 = 1e8;
 
-/// Smallest value for which a prefix of the byte is used, size of the prefixed unit and its name. A value that would
-/// be rounded to 1000 at three digits gets the next prefix.
+/// Prefixes of the byte: smallest value, size and name. A value that rounds to 1000 at three digits has the next
+/// prefix.
 const BYTES: [(f64, f64, &str); 6] = [
     (999.5e12, 1e15, "PB"),
     (999.5e9, 1e12, "TB"),
@@ -29,11 +29,11 @@ const BYTES: [(f64, f64, &str); 6] = [
     (0.0, 1.0, "B"),
 ];
 
-/// Smallest number of bytes that is written with a power of ten instead of a prefix.
+/// Smallest number of bytes with a power of ten instead of a prefix.
 const MOST: f64 = 999.5e15;
 
 impl Unit {
-    /// Returns the unit for values up to `largest`. Only seconds and bytes get prefixes.
+    /// Returns the unit for values up to `largest`, with a prefix for seconds and bytes.
     pub(crate) fn of(unit: &str, largest: f64) -> Self {
         let (prefixes, end): (&[_], f64) = match unit {
             "s" => (&SECONDS, LONGEST),
@@ -46,8 +46,8 @@ impl Unit {
         }
     }
 
-    /// Returns the unit for an axis; without a prefix if the axis is logarithmic, because no prefix suits the
-    /// whole axis.
+    /// Returns the unit for an axis, without a prefix on a logarithmic axis, whose values differ too much for one
+    /// prefix.
     pub(crate) fn for_axis(unit: &str, spread: Spread) -> Self {
         if spread.is_logarithmic {
             return Self { size: 1.0, name: unit.to_owned() };
@@ -55,7 +55,7 @@ impl Unit {
         Self::of(unit, spread.most)
     }
 
-    /// Returns the suffix for names of CSV columns: the unit without a prefix, because CSV values have no prefix.
+    /// Returns the suffix of CSV columns: the unit without a prefix.
     pub(crate) fn suffix(&self) -> &'static str {
         let is_of = |prefixes: &[(f64, f64, &str)]| prefixes.iter().any(|(.., name)| *name == self.name);
         match () {
@@ -75,7 +75,7 @@ impl Unit {
         if self.name.is_empty() { quantity.to_owned() } else { format!("{quantity} ({})", self.name) }
     }
 
-    /// Returns a number with its unit, for a label.
+    /// Returns a number with the unit, for a label.
     pub(crate) fn with_number(&self, number: &str) -> String {
         if self.name.is_empty() { number.to_owned() } else { format!("{number} {}", self.name) }
     }

@@ -19,10 +19,7 @@ function valuesAxis(name, unit, more = {}) {
   };
 }
 
-/**
- * A value axis that starts at zero. If all values exceed half of the largest value, their differences would be hard to see; the axis then
- * has `scale` set and covers about the range of the values, and its labels have enough digits to be distinct.
- */
+/** A value axis from zero, or over the range of the values if all exceed half of the largest. */
 function focusedAxis(name, values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   if (!(least > most / 2)) return valuesAxis(name, "count", { min: 0 });
@@ -36,7 +33,7 @@ function grid(zoom) {
   return { left: 8, right: 20, top: 34, bottom: zoom ? 66 : 34, containLabel: true };
 }
 
-/** Zoom with the bar below the axis, or with Ctrl and the mouse wheel. `edges` are the start and end that the reader has chosen, in percent. */
+/** Zoom with the bar below the axis, or with Ctrl and the mouse wheel. `edges` are the chosen start and end in percent. */
 function zooming(wanted, edges = {}) {
   if (!wanted) return undefined;
   return [
@@ -56,7 +53,7 @@ function lineSeries(look, data, more = {}) {
 /** Bars from zero, one per place. */
 function barSeries(look, data, more = {}) {
   return {
-    // The library would take a typed array for a list of points.
+    // The library would treat a typed array as a list of points.
     type: "bar", data: Array.from(data), barMaxWidth: 40, barGap: "10%",
     itemStyle: { color: look.fill, borderColor: look.colour, borderWidth: 1 }, emphasis: { disabled: true }, ...more,
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Matrices of ranks: communication before and after, and migrations. With many ranks, a cell stands for a pair of groups of ranks.
+// Matrices of ranks: communication before and after, and migrations. In large runs, a cell stands for a pair of groups.
 
 const showBetweenRanks = (() => {
   const KINDS = [
@@ -50,7 +50,7 @@ const showBetweenRanks = (() => {
     const n = groupsOf(run, pairs);
     const size = pairs.ranks_per_group;
     const dense = denseOf(columns, key, n);
-    // Both volumes have the same scale, so their colours are comparable.
+    // Volumes before and after share a colour scale.
     const scaled = key === "count" ? [columns.count] : [columns.before, columns.after];
     const [least, most] = extremes(scaled);
     const shade = shadeOf(least, most, true);
@@ -59,7 +59,7 @@ const showBetweenRanks = (() => {
     return {
       walk: n * n, cells, file: `phase ${phase.number}`,
       option: () => ({
-        // Fixed bounds keep the matrix square, whatever the width of its labels.
+        // Fixed bounds keep the matrix square.
         grid: { left: 60, right: 20, top: 20, bottom: 60, outerBoundsMode: "none" },
         xAxis: rankAxis("to rank", n * size),
         yAxis: rankAxis("from rank", n * size, { inverse: true, nameGap: 42, nameRotate: 90 }),
@@ -108,7 +108,7 @@ const showBetweenRanks = (() => {
     return pairsTable(run, phase, migrations, `Migrations between ranks in phase ${phase.number}${ofRun(run)}`, [["count", "count", "objects"], ["load", "seconds", "load (s)"], ["bytes", "bytes", "volume"]]);
   }
 
-  /** A table of pairs of ranks, or of pairs of groups of ranks. `kinds` are keys of columns, their units, and their headings. */
+  /** A table of pairs of ranks or groups. `kinds` contains keys of columns, units and headings. */
   function pairsTable(run, phase, columns, caption, kinds) {
     const n = groupsOf(run, phase.pairs);
     const pair = numbers(columns.pair);

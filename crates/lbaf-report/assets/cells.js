@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Cells in colours: heat maps and matrices. All cells are one image, which the library draws at once, however many there are.
+// Coloured cells: heat maps and matrices. All cells are one image, which the library draws quickly.
 
 /** Colours from the smallest to the largest value; the smallest is closest to the ground. */
 function scaleColours() {
@@ -7,7 +7,7 @@ function scaleColours() {
   return document.documentElement.dataset.theme === "dark" ? colours.reverse() : colours;
 }
 
-/** Cells with `columns` and `rows`, each `width` and `height` wide and high in units of the axes. Charts of cells need `at` and `middle`. */
+/** Cells with `columns` and `rows`. `width` and `height` are the size of a cell in units of the axes. Charts of cells need `at` and `middle`. */
 function cellsOf(columns, rows, { width = 1, height = 1, square = false } = {}) {
   const within = (value, n) => Math.min(Math.max(Math.floor(value), 0), n - 1);
   return {
@@ -17,14 +17,14 @@ function cellsOf(columns, rows, { width = 1, height = 1, square = false } = {}) 
   };
 }
 
-/** A scale from values to shares between 0 and 1: linear from zero, or logarithmic from the smallest positive value. */
+/** A scale from values to fractions from 0 to 1: linear from zero, or logarithmic from the smallest positive value. */
 function shadeOf(least, most, logarithmic) {
   if (!logarithmic) return (value) => (most > 0 ? Math.min(value / most, 1) : 0);
   const range = Math.log(most / least);
   return (value) => (value > 0 ? (range > 0 ? Math.log(value / least) / range : 1) : undefined);
 }
 
-/** The series that draws cells. `shade(column, row)` returns a share of the scale; undefined leaves a cell empty. */
+/** The series that draws cells. `shade(column, row)` returns a position on the scale; undefined leaves a cell empty. */
 function cellSeries(cells, shade) {
   const { columns, rows, width, height } = cells;
   const image = cellImage(columns, rows, shade);
@@ -58,7 +58,7 @@ function cellImage(columns, rows, shade) {
   return small;
 }
 
-/** An image at twice its size on the page, so that the library neither blurs the edges of cells nor keeps the proportions of the cells. */
+/** An image in twice the resolution of the page, so that the library does not blur the edges of cells. */
 function enlarged(image, { width, height }) {
   const large = element("canvas", { width: Math.max(Math.round(2 * width), 1), height: Math.max(Math.round(2 * height), 1) });
   const context = large.getContext("2d");

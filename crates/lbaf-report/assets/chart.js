@@ -7,10 +7,7 @@ const pageFont = getComputedStyle(document.body).fontFamily;
 class Chart {
   static all = [];
 
-  /**
-   * Replaces every chart by an image for printing, or removes the image. Images are needed because large charts are drawn over several frames,
-   * for which printing does not wait, and because paper has a higher resolution.
-   */
+  /** Replaces all charts by images for printing, or removes the images. Large charts take several frames to draw, for which printing does not wait. */
   static toPaper(paper) {
     if (paper) lazy.all();
     for (const { echarts: drawn, canvas } of Chart.all) {
@@ -41,15 +38,18 @@ class Chart {
   }
 
   /**
-   * Shows a chart, given as its description or as a function that returns the description. `option` has the settings of the library; it is
-   * an object, or a function that is called when the chart comes near the window. The axis of the chart has `walk` places, which the arrow keys
-   * visit. `legend` has entries `{ name, look, shape }`, `label` describes the chart in words, and `caption` explains how to use it. `table()`
-   * returns the numbers as a table, if there is no table next to the chart. `tip(place)` returns the lines of the tooltip for a place on the
-   * axis, and `pick(place, value)` handles a click. `height`, in CSS pixels, is given if the chart does not have the usual height in files.
+   * Shows a chart, given as its description or as a function that returns the description. A description has these members:
    *
-   * The descriptions of two kinds of charts have further members. A chart of thinned lines has `first`, the position of place 0 on its axis, and
-   * `part(from, to)`, the settings that show only these places. A chart of cells has `cells`, as `cellsOf` describes them; its `pick` takes a
-   * column and a row.
+   * - `option`: settings of the library, or a function that returns them when the chart comes near the window
+   * - `walk`: number of places on the axis, which the arrow keys visit
+   * - `legend`: entries `{ name, look, shape }`
+   * - `label`, `caption`: the chart in words; how to use the chart
+   * - `table()`: the numbers as a table, unless a table is next to the chart
+   * - `tip(place)`: lines of the tooltip
+   * - `pick(place, value)`: handles a click; in a chart of cells, `pick(column, row)`
+   * - `height`: height in files in CSS pixels, unless it is the usual one
+   * - `first`, `part(from, to)`, for thinned lines: position of place 0 on the axis; settings that show only these places
+   * - `cells`, for a chart of cells: its cells, from `cellsOf`
    */
   show(made) {
     this.make = typeof made === "function" ? made : () => made;
@@ -68,7 +68,7 @@ class Chart {
   draw() {
     this.echarts ??= this.begin();
     this.echarts.setOption(this.optionOf(this.spec), { notMerge: true });
-    // Tests read the number of drawings, which shows the charts that a choice has redrawn.
+    // Tests read the number of drawings.
     this.canvas.dataset.drawn = String(Number(this.canvas.dataset.drawn ?? 0) + 1);
   }
 
@@ -89,7 +89,7 @@ class Chart {
     };
   }
 
-  /** The place of a datum. Thinned lines have fewer points than places, so their points have positions. */
+  /** The place of a datum. Thinned lines have fewer points than places, so their points carry positions. */
   placeOf({ dataIndex, value }) {
     if (this.spec.first === undefined) return dataIndex;
     return this.pointed ?? Math.round(value[0]) - this.spec.first;
@@ -118,7 +118,7 @@ class Chart {
     return made;
   }
 
-  /** Start and end of the zoom bar, in percent. A redrawn chart keeps them. */
+  /** Start and end of the zoom bar in percent, which a redrawn chart keeps. */
   zoomed() {
     const { start = 0, end = 100 } = this.echarts?.getOption()?.dataZoom?.[0] ?? {};
     return { start, end };
@@ -136,7 +136,7 @@ class Chart {
     if (numbersAsTable && this.fold.open && this.numbers.childElementCount === 0) this.numbers.append(numbersAsTable());
   }
 
-  /** Shows the tooltip of a place, at a pixel if the library does not know the place. */
+  /** Shows the tooltip of a place, at the given pixel if the library does not know the place. */
   tipAt(place, pixel) {
     const said = this.spec.tip(place);
     if (pixel) this.echarts.dispatchAction({ type: "showTip", x: pixel[0], y: pixel[1], tooltip: { formatter: () => tipElement(said) } });
@@ -166,7 +166,7 @@ class Chart {
     event.preventDefault();
   }
 
-  /** Shows the tooltip of a place that a key has chosen; returns its lines. */
+  /** Shows the tooltip of the place that a key has selected, and returns its lines. */
   point(place) {
     const { cells, first, walk: n } = this.spec;
     const middle = (at) => this.echarts.convertToPixel({ gridIndex: 0 }, at);

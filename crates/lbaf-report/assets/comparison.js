@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Comparison of all runs of the page, in the selected phase and over all common phases.
 
-/** A number with four digits, so that a table of three runs fits beside the chart. */
+/** A number with four digits, so that the table fits beside the chart. */
 const four = (number) => significant(number, 4);
 
 /** A name that may be broken before its capital letters. */
@@ -9,8 +9,11 @@ function breakable(name) {
   return element("span", {}, ...name.split(/(?<=[a-z])(?=[A-Z])/).flatMap((part) => [part, element("wbr")]));
 }
 
-/** Rows of the comparison. `alike` lists the properties that runs must share for a row to have a best value. A row with
-* `never` has no best value, because the value is not a result or differs from one repetition to the next. A row with `ofMatches` has a dash for infeasible runs that do not compete, because lower bounds of feasible placements need not hold for them. */
+/**
+ * Rows of the comparison. `alike` lists the properties that runs must share for a best value. Rows with `never` have no best value: they are
+ * not results, or differ between repetitions. Rows with `ofMatches` have a dash for runs that do not compete, because lower bounds need not
+ * hold for infeasible placements.
+ */
 const COMPARED = [
   { name: "maximum work before", alike: ["never"], of: (run, phase) => overRanks(run, phase, "work").before.moments.max, print: four, sums: true },
   { name: "maximum work after", alike: ["data", "model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: four, sums: true },
@@ -61,7 +64,7 @@ function restrictions(number) {
   return said.length > 0 ? element("p", {}, said.join(" ")) : null;
 }
 
-/** Common properties of runs in phases; `out` marks runs that do not compete because they exceed upper bounds that others satisfy. */
+/** Common properties of runs in phases; `out` marks infeasible runs, which do not compete with feasible ones. */
 function contest(phases) {
   const modelOf = (run) => JSON.stringify(run.facts.find(({ label }) => label === "Work model"));
   const there = page.runs.map((run) => phases.map((number) => phaseOf(run, number)).filter(Boolean));
@@ -72,12 +75,12 @@ function contest(phases) {
   return {
     data: least === phases.length && new Set(tasks).size === 1 && sameLoads(phases),
     model,
-    // With different models, not all runs had the same upper bounds.
+    // Runs with another model may have had other upper bounds.
     out: over.map((exceeds, at) => exceeds && over.some((other, its) => !other && modelOf(page.runs[its]) === modelOf(page.runs[at]))),
   };
 }
 
-/** True if phases have the same total load in all runs, up to rounding; the total does not depend on the placement. */
+/** True if phases have the same total load in all runs, up to rounding. The total is the same in every placement. */
 function sameLoads(phases) {
   return phases.every((number) => {
     const sums = page.runs.map((run) => overRanks(run, phaseOf(run, number), "load")?.before.moments.sum).filter((sum) => sum !== undefined);
@@ -97,7 +100,7 @@ function reservations(...contests) {
   ].filter(Boolean);
 }
 
-/** A row of the table. Less is better in every row. Values that print the same are equally good; if all values print the same, none is best. */
+/** A row of the table, in which less is better. Equally printed values are equally good; if all are equal, none is best. */
 function comparisonRow({ name, print, alike, ofMatches }, { out, ...common }, value) {
   const values = page.runs.map((run, at) => (ofMatches && out[at] ? undefined : value(run)));
   const printed = values.map((each) => (each === undefined ? "\u2013" : each === null ? "missing" : print(each)));
@@ -107,7 +110,7 @@ function comparisonRow({ name, print, alike, ofMatches }, { out, ...common }, va
   return [name, ...values.map((each, at) => ({ kind: differ && !out[at] && printed[at] === best ? "best" : "", cell: each === null || each === undefined ? printed[at] : exact(each, printed[at]) }))];
 }
 
-/** True if a row has a nonzero value; data without memory, for example, have nothing to compare. */
+/** True if a row has a nonzero value. */
 function says(row) {
   return row.slice(1).some(({ cell }) => cell.value !== "0" && cell !== "missing");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Table of contents: links to the sections that are shown.
+// Table of contents: links to the visible sections.
 
 function showContents() {
   const headings = [...document.querySelectorAll("main > section:not([hidden]) > h2")];
@@ -12,7 +12,7 @@ function showContents() {
 
 function link(heading) {
   const go = (event) => {
-    // The address of the page is the selection, which a link would replace.
+    // A link would replace the selection in the address of the page.
     event.preventDefault();
     heading.tabIndex = -1;
     heading.scrollIntoView();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Controls for runs, phase, rank, quantity and colours. Controls of runs are hidden on a page of one run, and controls of phases for a run of one phase.
+// Controls for runs, phase, rank, quantity and colours. Controls of runs or phases are hidden if there is only one.
 
 const controls = (() => {
   let timer;

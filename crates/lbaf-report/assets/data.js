@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The data of the page, and decoding of the packed numbers of ranks and objects.
+// The data of the page, and decoding of packed numbers.
 
 /** Statistics in the order of the page data. */
 const MOMENTS = ["sum", "min", "mean", "max", "imbalance", "deviation", "skewness", "kurtosis"];
@@ -29,7 +29,7 @@ function unpack(column) {
 
 const sorted = new WeakMap();
 
-/** The ranks in descending order of a column, sorted on first use. Equal values are in the order of ranks. */
+/** The ranks in descending order of a column, sorted on first use. Equal values are in rank order. */
 function largestFirst(column) {
   if (!sorted.has(column)) {
     const values = numbers(column);
@@ -82,14 +82,14 @@ function objectsOf(objects, rank) {
   return found.sort((one, other) => other.load - one.load);
 }
 
-/** The name of a lower bound, with its condition if it need not hold for placements that exceed upper bounds. */
+/** The name of a lower bound, with a condition if the bound need not hold for infeasible placements. */
 function boundName(phase, name) {
   const over = page.runs.map((run) => phaseOf(run, phase.number)?.over_bounds.after).filter((after) => after !== undefined);
   const someKeep = over.includes(0) && over.some((after) => after > 0);
   return phase.over_bounds.before > 0 || someKeep ? `${name} within the upper bounds` : name;
 }
 
-/** A sentence on the lower bound under the restriction of the strategy; empty unless this bound is higher than the bound for all placements. */
+/** A sentence on the lower bound under the restriction of the strategy; empty unless it exceeds the bound for all placements. */
 function restriction(phase, name = "The strategy") {
   if (!phase?.restricted) return "";
   const { keeps, work, limit } = phase.restricted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Downloads: files that the page makes itself, without a network.
+// Downloads: files that the page creates without a network.
 
 /** Saves a file with this name. */
 function save(name, blob) {
@@ -26,7 +26,7 @@ function csv(rows) {
   return new Blob([rows.map((row) => `${row.map(csvCell).join(",")}\n`).join("")], { type: "text/csv;charset=utf-8" });
 }
 
-/** A cell of a CSV file. As in the files of lbaf, a text that a spreadsheet may evaluate as a formula gets an apostrophe. */
+/** A cell of a CSV file. A text that a spreadsheet may evaluate as a formula gets an apostrophe, as in the files of lbaf. */
 function csvCell(text) {
   const shown = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
   const isFormula = /^[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]/u.test(shown) && !isNumber(shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Elements of the page. Data are always inserted as text, never as markup.
+// Elements of the page. Data are inserted only as text, never as markup.
 
 const byId = (id) => document.getElementById(id);
 
@@ -41,7 +41,7 @@ function known(number) {
   return number === null || number === undefined ? "" : exact(number, significant(number));
 }
 
-/** A cell with a load, volume or count that was a packed number, and the number as value. */
+/** A cell with a load, volume or count from packed numbers, and the number as value. */
 function amount(number, unit) {
   return exact(single(number), inColumn(number, unit));
 }

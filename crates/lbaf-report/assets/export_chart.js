@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Charts as files: SVG, or PNG in print resolution. Files are light, as wide as a page of a paper, and contain the legend.
+// Charts as files: SVG, or PNG in print resolution. Files have light colours, the width of a page of a paper, and the legend.
 
-/** Text in files: its size and the height of a line of the legend, both in CSS pixels, and its font. The name of the font has no quotes, because they would end an attribute of SVG. */
+/** Text in files: text size and line height of the legend in CSS pixels, and font. Quotes in the font would end an SVG attribute. */
 const EXPORTED = { text: 13, line: 20, font: "Arial, Helvetica, sans-serif" };
 
 /** Saves a chart as a file. */
@@ -32,7 +32,7 @@ function exported(chart) {
   }
   const { elements, height: top } = exportedLegend(spec.legend);
   const { top: space = 34, bottom = 34, ...sides } = option.grid ?? {};
-  // The zoom bar is a control. The places that it selects stay.
+  // Files have no zoom bar, but keep its range.
   const dataZoom = option.dataZoom ? [{ type: "inside", ...chart.zoomed(), filterMode: "none" }] : undefined;
   const height = (spec.height ?? (spec.cells?.square ? PAPER_WIDTH : 360)) + top;
   return {

@@ -31,7 +31,7 @@ function factElements({ label, value, settings }) {
   return [element("dt", {}, label), element("dd", {}, value, list.length > 0 ? element("ul", {}, ...list) : null)];
 }
 
-/** A warning if runs read different data, because strategies are not comparable on different data. */
+/** A warning if runs read different data, on which strategies are not comparable. */
 function differentData([run, ...others]) {
   const differs = others.some((other) => ["Input", "Data"].some((label) => factOf(run, label) !== factOf(other, label)));
   return differs ? element("p", { class: "remark" }, element("strong", {}, "Warning: "), "these runs read different data, which may be the cause of their differences.") : null;

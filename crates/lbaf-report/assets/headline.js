@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The most important numbers of a run: in the selected phase, and over all phases.
+// The main numbers of a run: in the selected phase, and over all phases.
 
 function showHeadline({ run, phase }) {
   byId("headline").hidden = page.runs.length > 1;
@@ -49,7 +49,7 @@ function loadImbalance(run, phase) {
   return `${significant(before.moments.imbalance, 3)} \u2192 ${significant(after.moments.imbalance, 3)}`;
 }
 
-/** Gaps to the lower bound. A placement that exceeds upper bounds has none, because the bound need not hold for it. */
+/** Gaps to the lower bound. Infeasible placements have none, because the bound need not hold for them. */
 function gaps({ bound, over_bounds: over }, before, after) {
   const gap = (work, n) => (n > 0 || !(bound.work > 0) ? "\u2013" : exact(Math.max(0, work / bound.work - 1), percent(Math.max(0, work / bound.work - 1))));
   return [gap(before, over.before), " \u2192 ", gap(after, over.after)];

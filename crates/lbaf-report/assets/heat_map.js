@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Heat map of a quantity of every rank in every phase. If there are too many ranks or phases for the screen, a cell is the maximum of a group of them.
+// Heat map of a quantity by rank and phase. If the screen is too small, a cell shows the maximum of a group.
 
 const showHeatMap = (() => {
   const MOST_COLUMNS = 400;
@@ -16,7 +16,7 @@ const showHeatMap = (() => {
     const of = (phase, side = when) => numbers(overRanks(run, phase, quantity.key)[side].values);
     const ranks = groups(run.n_ranks, MOST_COLUMNS);
     const rows = groups(phases.length, MOST_ROWS);
-    // The colour scale is the same before and after, so both are comparable. Statistics have the maximum, so no rank is visited.
+    // The colour scale is the same before and after. The maximum comes from the statistics, so no rank is visited.
     const sides = phases.flatMap((phase) => Object.values(overRanks(run, phase, quantity.key)).filter((side) => side.values));
     const most = sides.reduce((found, side) => Math.max(found, side.moments?.max ?? largestOf(side.values)), 0);
     const name = ([first, end], what) => (end - first === 1 ? `${what(first)}` : `${what(first)}-${what(end - 1)}`);
@@ -68,7 +68,7 @@ const showHeatMap = (() => {
     return found;
   }
 
-  /** Rows of phases from top to bottom, with labels at round numbers. */
+  /** Axis of phases from top to bottom, with labels at round numbers. */
   function phaseAxis(phases, n) {
     const shown = phases.length > 0 ? labelled(phases.map(({ number }) => number)) : new Set();
     const axis = valuesAxis("phase", "count", { min: 0, max: Math.max(n, 1), inverse: true, nameLocation: "start", splitLine: { show: false }, axisLine: { show: true, lineStyle: { color: colour("faint") } } });
@@ -76,7 +76,7 @@ const showHeatMap = (() => {
   }
 })();
 
-/** An axis of ranks for cells: rank r extends from r to r + 1, and its label is in the middle. */
+/** An axis of ranks for cells: rank r extends from r to r + 1, with its label in the middle. */
 function rankAxis(name, n, more = {}) {
   const axis = placesAxis(name);
   return { ...axis, type: "value", data: undefined, min: 0, max: n, axisLine: { ...axis.axisLine, onZero: false }, splitLine: { show: false }, ...ticked(roundTicks(0, n - 1).map((rank) => rank + 0.5), (value) => String(value - 0.5)), ...more };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Drawing on demand: parts of the page are drawn when they are near the window, so a choice redraws only what the reader sees.
+// Drawing on demand: parts are drawn near the window, so a choice redraws only the visible parts.
 
 const lazy = (() => {
   /** Distance from the window in CSS pixels up to which parts are drawn. */
@@ -21,20 +21,20 @@ const lazy = (() => {
     return near.get(target);
   }
 
-  /** Draws a part as soon as it is near the window; a later drawing of the same part replaces this one. */
+  /** Draws a part as soon as it is near the window. A later request for the same part replaces an earlier one. */
   function draw(target, work) {
     pending.set(target, work);
     if (isNear(target)) now(target);
   }
 
-  /** Draws a part now if it waits for that. */
+  /** Draws a waiting part now. */
   function now(target) {
     const work = pending.get(target);
     pending.delete(target);
     work?.();
   }
 
-  /** Draws all parts that wait, for example before printing. */
+  /** Draws all waiting parts, for example before printing. */
   function all() {
     for (const target of [...pending.keys()]) now(target);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Draws all sections, and redraws sections that depend on a changed selection.
+// Draws all sections, and redraws sections after a change of the selection.
 
 const sections = [
   { show: showHeading, needs: ["a", "b"] },
@@ -30,7 +30,7 @@ function draw(changed) {
   showContents();
 }
 
-/** Draws, and returns the focus to the same button if its table was replaced, or else to the table. */
+/** Draws, and returns the focus to the same button, or to the table if the button is gone. */
 function keepingFocus(work) {
   const { activeElement: focused } = document;
   const place = focused?.closest("main [id]");

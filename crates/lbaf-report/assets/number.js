@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Formatting of numbers, as on the console.
 
-/** A number with the given count of significant digits, without trailing zeros; very large and small numbers have an exponent. */
+/** A number with `digits` significant digits and no trailing zeros; very large and small numbers have an exponent. */
 function significant(number, digits = 6) {
   if (number === null || number === undefined) return "";
   if (number === 0) return "0";
@@ -35,7 +35,7 @@ function percent(share) {
   return Math.abs(percentage) >= 10 ? `${percentage.toFixed(0)}%` : `${significant(percentage, 2)}%`;
 }
 
-/** A number of single precision without the digits that it does not have. */
+/** A number without the digits beyond single precision. */
 function single(number) {
   return Number.isInteger(number) ? number : Number(number.toPrecision(7));
 }
@@ -45,19 +45,19 @@ function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A load, volume or count with its unit; `digits` sets the number of significant digits, except of volumes. */
+/** A load, volume or count with its unit. `digits` is the number of significant digits, except for volumes. */
 function measured(number, unit, digits = 6) {
   if (unit === "bytes") return bytes(number);
   const text = significant(number, digits);
   return unit === "seconds" ? `${text} s` : text;
 }
 
-/** A load, volume or count for a column. Volumes have a unit; loads have none, because the heading of the column names it. */
+/** A load, volume or count in a column. Loads have no unit, because the heading names it. */
 function inColumn(number, unit) {
   return unit === "bytes" ? bytes(number) : significant(number);
 }
 
-/** The name of a quantity for headings and axes, with its unit if it is seconds. */
+/** The name of a quantity for headings and axes, with the unit of seconds. */
 function titled(quantity) {
   return quantity.unit === "seconds" ? `${quantity.name} (s)` : quantity.name;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Table of the objects of all ranks: those that the page has.
+// Table of the objects on the page.
 
 function showObjectsTable({ run, phase }) {
   const { detail } = phase;

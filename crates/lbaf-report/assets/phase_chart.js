@@ -21,7 +21,7 @@ const showPhaseChart = (() => {
     ];
     const bounded = run.phases.find((phase) => phase.over_bounds.before > 0) ?? chosen;
     series.push({ name: boundName(bounded, "lower bound"), values: run.phases.map((phase) => phase.bound.load_imbalance), look: look.bound, symbol: { symbol: "circle", symbolSize: 4, showSymbol: n <= 40 } });
-    // A logarithmic axis cannot show zero, and values that differ from zero only by rounding would stretch it.
+    // A logarithmic axis cannot show zero, and rounding errors of zero would stretch the axis.
     const isLog = scale === "log";
     const drawn = (value) => (isLog && !(value > 1e-9) ? null : value);
     const places = run.phases.map((phase) => phase.number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Tables of the console: one phase before and after, and all phases with one row each.
+// Tables of the console: one phase before and after, and all phases.
 
 function showPhaseTable({ run, phase }) {
   byId("phase-heading").textContent = `Phase ${phase.number} before and after${ofRun(run)}`;

@@ -43,7 +43,7 @@ const showRankChart = (() => {
     };
   }
 
-  /** The number of the first place: ranks begin at 0, places in descending order at 1. */
+  /** The number of the first place: 0 for ranks, 1 for places in descending order. */
   function firstOf(order) {
     return order === "rank" ? 0 : 1;
   }
@@ -52,7 +52,7 @@ const showRankChart = (() => {
     const look = looks();
     const several = page.runs.length > 1;
     const found = overRanks(run, phase, quantity.key);
-    // Without the values of this run, the chart would show its mean and lower bound next to values of only the other runs.
+    // The mean and the lower bound of this run do not belong to values of other runs.
     if (!found?.after.values) return [];
     const made = [
       { name: several ? `before ${run.name}` : "before", side: found.before, look: look.before },
@@ -62,7 +62,7 @@ const showRankChart = (() => {
     return made.filter((each) => each.side?.values).map((each) => ({ ...each, all: numbers(each.side.values) }));
   }
 
-  /** Names of runs that the chart cannot show. */
+  /** A sentence on runs that the chart cannot show. */
   function missing({ others }, series) {
     const without = others.map(({ run }) => run.name).filter((name) => !series.some((each) => each.name === `after ${name}`));
     return without.length > 0 ? `Not in this chart, because of another number of ranks or missing values of this quantity: ${without.join(", ")}. ` : "";
@@ -74,7 +74,7 @@ const showRankChart = (() => {
     each.values = order === "rank" ? each.all : Array.from(each.ranks, (rank) => each.all[rank]);
   }
 
-  /** Marks of the selected rank, above its bars. */
+  /** Marks of the selected rank above its bars. */
   function barMarks(series, order, rank) {
     const height = (at) => Math.max(...series.map((each) => each.values[at]));
     return series.map((each) => (order === "rank" ? rank : each.ranks.indexOf(rank))).map((at) => [at, height(at)]);
@@ -84,7 +84,7 @@ const showRankChart = (() => {
     return { type: "scatter", data, symbol: "diamond", symbolSize: 11, symbolOffset, itemStyle: { color: looks().chosen.colour }, silent: true, clip: false, z: 5 };
   }
 
-  /** Lines and marks of the places from `from` to `to` (exclusive). Lines of many places have the extreme values of every pixel. */
+  /** Lines and marks of the places from `from` to `to` (exclusive). Long lines have the extreme values of every pixel. */
   function part({ order, rank, run }, series, from, to) {
     const first = firstOf(order);
     const lines = series.map((each) => {
@@ -124,7 +124,7 @@ const showRankChart = (() => {
     return [`place ${at + 1}`, ...series.map((each) => `${each.name}: ${value(each)} (rank ${each.ranks[at]})`)];
   }
 
-  /** Selects a rank. In sorted order, it is the rank on the line nearest to `value`, or on the line of the result if there is no value, as for keys. */
+  /** Selects a rank: in sorted order, the rank on the line nearest to `value`, or on the line of the result without a `value`. */
   function pick(series, at, value) {
     if (at < 0 || !(at < series[0].values.length)) return;
     const distance = (each) => Math.abs(each.values[at] - value);
@@ -144,10 +144,10 @@ const showRankChart = (() => {
   }
 })();
 
-/** Maximum number of groups of places for which a line has two points each, more than a chart has pixels. */
+/** Maximum number of groups, more than a chart has pixels. A line has two points per group. */
 const MOST_GROUPS = 800;
 
-/** The places between `from` and `to` that a line needs: all, or the first smallest and the first largest value of every group. */
+/** The places between `from` and `to` that a line needs: all, or the smallest and the largest value of every group. */
 function thinned(values, from, to) {
   const n = to - from;
   if (n <= 2 * MOST_GROUPS) return Array.from({ length: n }, (_, at) => from + at);

@@ -31,7 +31,7 @@ const showRankDetail = (() => {
     return sentence !== undefined;
   }
 
-  /** The number of listed items and of all items, in words. */
+  /** The numbers of listed and of all items, in words. */
   function part(n, all) {
     if (all === 0) return "none exist";
     return n === all ? `all ${n}` : `${n} of ${all ?? "an unknown number"}`;

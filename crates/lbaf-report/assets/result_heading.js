@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Heading of a page of results: sentences, warnings, notes and settings.
 
-/** Number of remarks that are shown without opening a fold. */
+/** Number of remarks shown outside the fold. */
 const MOST_REMARKS = 3;
 
 /** Fills the heading. `warnings` and `notes` are sentences. */
@@ -25,7 +25,7 @@ function showResultHeading({ title, sentences, warnings, notes, left_out: leftOu
 const N_COLOURS = 8;
 const SHAPES = ["circle", "rect", "triangle", "diamond", "path://M0,0L10,0L5,9Z", "path://M2,0L5,3L8,0L10,2L7,5L10,8L8,10L5,7L2,10L0,8L3,5L0,2Z"];
 
-/** Style of a series by its number: the same in all charts of a page. Colour and shape together differ for 24 series. */
+/** Style of a series by number, the same in all charts. Colour and shape together distinguish 24 series. */
 function seriesLook(number) {
   const shade = colour(`run-${number % N_COLOURS}`);
   const dashes = ["solid", [8, 3], [2, 3]][Math.floor(number / N_COLOURS) % 3];
@@ -44,14 +44,14 @@ function swatch(number) {
   return sample;
 }
 
-/** The width of the longest of several texts on an axis in pixels, at most `most`. */
+/** The width of the longest of several axis labels in pixels, at most `most`. */
 function widthOf(texts, most) {
   const context = document.createElement("canvas").getContext("2d");
   context.font = `12px ${getComputedStyle(document.body).fontFamily}`;
   return Math.min(most, Math.ceil(Math.max(0, ...texts.map((text) => context.measureText(text).width * 1.08))));
 }
 
-/** A vertical axis of names, and the space that it needs at the left. The first name is at the top. */
+/** A vertical axis of names with the first name at the top, and the space it needs at the left. */
 function namesAxis(names, more = {}) {
   const width = widthOf(names, Math.max(110, Math.min(220, window.innerWidth / 3)));
   const axis = {

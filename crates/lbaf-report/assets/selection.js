@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A selection that is part of the address, so a link reproduces the view.
+// A selection in the address, so that a link reproduces the view.
 
-/** The selection with these defaults. If an address has only some of the settings, the others are kept. `sensible` replaces invalid settings in a complete selection and returns it. */
+/** The selection with these defaults. Settings that an address lacks stay as they are. `sensible` returns the selection with invalid settings replaced. */
 function selection(defaults, sensible) {
   const chosen = { ...defaults };
   const listeners = [];

@@ -7,7 +7,7 @@ const [NONE, ALL] = [-1, -2];
 const state = (() => {
   const first = page.runs[0];
   const work = (phase) => overRanks(first, phase, "work").before.moments.max;
-  // The phase that the console shows in detail: the phase with the largest maximum work before balancing; of equal phases, the last.
+  // As on the console: the phase with the largest maximum work before balancing; of equal phases, the last.
   const longest = first?.phases.reduce((found, phase) => (work(phase) >= work(found) ? phase : found), first.phases[0]);
   const defaults = {
     a: 0, b: page.runs.length > 1 ? ALL : NONE, phase: longest?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
@@ -37,10 +37,10 @@ function ofRun(run) {
   return page.runs.length > 1 ? `: ${run.name}` : "";
 }
 
-/** Maximum number of runs in a chart, the number of styles. */
+/** Maximum number of runs in a chart: the number of styles. */
 const MOST_RUNS = 8;
 
-/** The data of the selection: the run and its phase, and `others`, the runs for comparison with theirs. */
+/** The selected run and phase, and `others`: the other runs to compare, with their phases. */
 function view() {
   const { chosen } = state;
   const run = page.runs[chosen.a];

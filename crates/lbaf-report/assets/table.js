@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Tables that scroll independently if they are too large, with a download. Tables of many rows show only the first rows until a button is pressed.
+// Tables with a download. Large tables scroll independently; long tables show only the first rows until a button is pressed.
 
-/** Number of rows that a table shows at first; a button shows the others. */
+/** Number of rows that a table shows at first. */
 const MOST_ROWS = 100;
 
-/** Order and search of tables by caption or name, so that a redrawn table keeps them. */
+/** Order and search of tables by caption or name, which a redrawn table keeps. */
 const arrangements = new Map();
 
 /**
  * A table. `columns` are headings. Each row is a list of cells, which are texts or elements, or `{ cells, chosen }`; the first cell is the
  * heading of the row. A cell can be `{ kind, cell }`, with a kind defined in the style sheet.
  *
- * With `sorts`, buttons in the headings sort the rows; `first` is the column by which they are initially sorted, in descending order.
- * `searched` lists the columns in which a search field searches. `name` identifies the table when it is drawn again. The file of the table has exact numbers.
+ * With `sorts`, buttons in the headings sort the rows; `first` is the column of the initial order, which is descending. `searched` lists the
+ * columns of the search. `name` identifies a redrawn table. The file of the table has exact numbers.
  */
 function table(caption, columns, rows, options = {}) {
   const cells = (at) => rows[at].cells ?? rows[at];
@@ -25,8 +25,8 @@ function table(caption, columns, rows, options = {}) {
 }
 
 /**
- * A table whose rows are made when they are shown. `n` is their number, `row(at)` returns a row as for [`table`], `text(at, column)` the text
- * of a cell in the file, and `key(at, column)` its value for sorting.
+ * A table whose `n` rows are created when shown. `row(at)` returns a row as for [`table`], `text(at, column)` the text of a cell in files, and
+ * `key(at, column)` its value for sorting.
  */
 function longTable(caption, columns, { n, row, text, key }, { sorts, searched, name = caption, first = -1 } = {}) {
   const arrangement = arrangements.get(name) ?? { column: first, up: false, query: "" };
@@ -40,14 +40,14 @@ function longTable(caption, columns, { n, row, text, key }, { sorts, searched, n
   function heading(column, at) {
     const label = column.cell ?? column;
     const head = element("th", { scope: "col", class: column.kind });
-    // A heading without text has no button that could be named.
+    // A button needs text.
     const sortable = sorts && label !== "";
     head.append(sortable ? element("button", { type: "button", class: "sort", click: () => sort(at) }, label) : label);
     return head;
   }
 
   function sort(column) {
-    // Numbers are sorted from the largest at first, because large values are of interest.
+    // Large values are of interest, so numbers are sorted in descending order first.
     const isNumeric = order.length > 0 && typeof key(order[0], column) !== "string";
     arrangement.up = arrangement.column === column ? !arrangement.up : !isNumeric || column === 0;
     arrangement.column = column;
@@ -93,7 +93,6 @@ function longTable(caption, columns, { n, row, text, key }, { sorts, searched, n
   const made = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, ...heads)), body);
   const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
   const tools = element("div", { class: "tools" }, search, search ? found : undefined, downloadButton("CSV", `Save as CSV: ${caption}`, saveFile));
-  // A search field is above the rows that it selects.
   return element("div", { class: "table" }, ...(search ? [tools, scroll, more] : [scroll, more, tools]));
 }
 
@@ -107,7 +106,7 @@ function tableRow(row) {
   );
 }
 
-/** The text of a cell in files: the exact number, if the cell has one. */
+/** The text of a cell in files: its exact number if it has one. */
 function cellText(cell) {
   const shown = cell?.kind === undefined ? cell : cell.cell;
   if (shown === undefined || shown === null) return "";

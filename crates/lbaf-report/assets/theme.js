@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Light and dark themes. By default, the theme is that of the system.
+// Light and dark themes, by default the theme of the system.
 
 /** Width of charts on paper in CSS pixels: A4 and letter without margins. */
 const PAPER_WIDTH = 680;
 
-/** Colours of the current theme. They are kept, because reading a style makes the browser compute the styles of the changed page. */
+/** Colours of the current theme, stored because reading a style makes the browser recompute all changed styles. */
 const colours = new Map();
 
 const theme = (() => {
@@ -26,7 +26,7 @@ const theme = (() => {
     Chart.toPaper(paper);
   }
 
-  /** Does work with the colours of paper, such as those of files. */
+  /** Does work with the colours of paper, for example to save a file. */
   function onPaper(work) {
     apply(true);
     try {
@@ -62,7 +62,7 @@ function looks() {
   };
 }
 
-/** Dashes and symbols of runs; further runs repeat them. */
+/** Dashes and symbols of runs, repeated for further runs. */
 const RUN_DASHES = ["solid", [8, 3], [12, 3, 3, 3], [4, 2], [14, 5], [6, 2, 1, 2], [2, 2], [10, 2, 2, 2, 2, 2]];
 const RUN_SYMBOLS = ["rect", "triangle", "circle", "diamond", "roundRect", "pin", "arrow", "emptyRect"];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Round ticks on axes of numbered places: ranks, phases, iterations.
 
-/** The smallest step of 1, 2 or 5 times a power of ten that divides a range into at most `most` parts. */
+/** Smallest step (1, 2 or 5 times a power of ten) that divides a range into at most `most` parts. */
 function roundStep(range, most = 8) {
   const power = 10 ** Math.max(Math.floor(Math.log10(range / most)), 0);
   return [1, 2, 5, 10].map((each) => each * power).find((step) => range / step <= most) ?? 1;
@@ -15,7 +15,7 @@ function roundTicks(first, last, most = 8) {
   return ticks;
 }
 
-/** The positions of a list of ascending numbers that get a label: those of round numbers, or evenly spaced ones if too few numbers are round. */
+/** Positions with labels in a list of ascending numbers: the round numbers, or evenly spaced ones if round numbers are too few. */
 function labelled(list, most = 8) {
   const step = roundStep(list.at(-1) - list[0], most);
   const places = list.map((_, at) => at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts of a run, or of several runs to compare, drawn only from summaries and tables.
+//! Charts of a run, or charts that compare several runs, drawn only from summaries and tables.
 
 mod between_ranks;
 mod kinds;
@@ -78,7 +78,7 @@ fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
     KINDS.iter().filter(is_asked)
 }
 
-/// Draws the selected charts in parallel. If there are several runs, draws only charts that can compare runs.
+/// Draws the selected charts in parallel. For several runs, only charts that can compare runs are drawn.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -95,7 +95,7 @@ pub fn draw(runs: &[Shown<'_>], plots: &Plots, messages: &dyn Messages) -> Resul
         let n_before = charts.len();
         match kind.make {
             Make::Run(make) => {
-                // A chart over phases is of little use for a single phase and drawn only if requested by name.
+                // A single phase has charts over phases only if requested by name.
                 let is_course = runs[0].summary.phases.len() > 1 || is_named(kind);
                 charts.extend(
                     is_course.then(|| make(runs)).flatten().map(|chart| (kind.name.to_owned(), chart)),
@@ -123,7 +123,7 @@ pub fn is_named(name: &str, plots: &Plots) -> bool {
     plots.charts.iter().flatten().any(|chart| chart == name)
 }
 
-/// Draws named charts in parallel. A chart whose axis cannot show a number is omitted, and a sentence states this.
+/// Draws named charts in parallel. A chart is omitted, with a sentence, if an axis cannot show a number.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -143,7 +143,7 @@ pub fn draw_all(
     for one in all {
         match one {
             Ok(files) => drawn.files.extend(files),
-            // A chart that cannot show a number is omitted, so that the results are still written.
+            // The other results are still written.
             Err(ReportError::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
                 drawn.refused.push(format!("the chart `{chart}` is omitted: {source}"));
             }
@@ -173,8 +173,7 @@ fn draw_one(
     Ok(files)
 }
 
-/// Returns the phases that have their own charts, each with its result in every run. Phases that are missing from
-/// one of the runs are skipped.
+/// Returns the phases with their own charts, each with its result in every run. Phases that a run lacks are skipped.
 fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
     let of_run = |run: &'a Shown<'a>, phase: u64| {
         let result = run.summary.phases.iter().find(|result| result.phase == phase)?;
@@ -192,14 +191,14 @@ fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
     chosen.into_iter().filter_map(of_all).collect()
 }
 
-/// Returns the phases that have their own charts by default.
+/// Returns the phases with their own charts by default.
 fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
     let phases: Vec<&PhaseResult> = phases.iter().collect();
     worst_phases(&phases, |phase| phase.before.load.imbalance, |phase| phase.after.load.imbalance)
 }
 
-/// Returns the series of a chart. For one run, these are the values before and after balancing. For several
-/// runs, they are the results of each run, and the start if it is the same for all.
+/// Returns the series of a chart: for one run, before and after; for several runs, the results, and the start if it is
+/// the same for all.
 fn series<P, T: PartialEq>(
     runs: &[P],
     name: impl Fn(&P) -> &str,
@@ -232,21 +231,21 @@ fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) 
     runs.iter().enumerate().map(run).collect()
 }
 
-/// Returns the value that all runs have in common, for example the lower bound of their problem (see
-/// [`share_bounds`](super::problem::share_bounds)); `None` if the values differ.
+/// Returns the value that all runs have in common, such as the lower bound after
+/// [`share_bounds`](super::problem::share_bounds); `None` if values differ.
 fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
     let mut values = runs.iter().map(of);
     values.next().filter(|first| values.all(|other| other == *first))
 }
 
-/// Returns the unit of work of all runs.
+/// Returns the common unit of work of all runs.
 fn work_unit<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> &'static str {
     let mut models = summaries.into_iter().map(|summary| &summary.work_model.parameters);
     if models.all(|parameters| lbaf_config::work_unit(parameters) == "s") { "s" } else { MODEL_UNITS }
 }
 
-/// Returns the condition under which a lower bound holds, for a legend; empty if no condition is needed. The
-/// lower bound need not hold for a start or a result that exceeds upper bounds of the work model.
+/// Returns the condition of a lower bound for legends; empty if the bound holds without a condition. The bound need not
+/// hold for infeasible starts and results.
 fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
     let results: Vec<&PhaseResult> = results.into_iter().collect();
     let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bounds == 0;

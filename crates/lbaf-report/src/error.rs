@@ -19,7 +19,7 @@ pub enum ReportError {
     /// Files do not belong to a run or are damaged, or runs are not comparable.
     #[error("{0}")]
     Input(String),
-    /// The replacement of files in the directory of the run has started and not finished.
+    /// A replacement of files in the directory of the run is unfinished.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// Two runs to compare have the same name.

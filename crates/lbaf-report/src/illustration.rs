@@ -39,8 +39,7 @@ pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<
     Ok(())
 }
 
-/// Returns a warning if a selection of phases for charts or pictures contains no balanced phase, or names a phase that
-/// is not balanced.
+/// Returns a warning if a selection of phases contains no balanced phase, or names a phase that is not balanced.
 fn left_out(key: &str, selection: Option<&Selection>, balanced: &[u64]) -> Option<String> {
     let selection = selection?;
     let there = ranges(balanced);
@@ -51,7 +50,7 @@ fn left_out(key: &str, selection: Option<&Selection>, balanced: &[u64]) -> Optio
     Some(format!("`{key}` names phase {phase}, which is not among the balanced phases ({there})"))
 }
 
-/// Draws charts from the written tables. Charts that are drawn again later are therefore the same.
+/// Draws charts from the written tables, so that a later redrawing gives the same charts.
 fn draw(
     summary: &mut Summary,
     plots: &Plots,

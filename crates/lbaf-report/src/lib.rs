@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Presentation of runs: charts, paper tables, pictures of objects on ranks, and HTML pages.
 //!
-//! [`illustrate`] adds the charts, tables and pictures of a configuration to the outputs of a run before they
-//! are published. [`simulation::illustrate`] and [`study::illustrate`] do the same for simulations and studies.
-//! [`SavedRun`] is a finished run in its output directory: [`redraw`](redraw::redraw) draws its charts again or
-//! compares several runs, and [`page::of_runs`] creates an HTML page; [`study_page`] and [`simulation_page`] create those of
-//! studies and simulations ([`SavedResults`]). Charts and tables depend only on the
-//! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run, so a chart that is drawn again later is
-//! the same. Functions add the files that they read to [`Inputs`](lbaf_writer::Inputs); outputs never replace
-//! these files.
+//! [`illustrate`] adds charts, tables and pictures to the outputs of a run before publication;
+//! [`simulation::illustrate`] and [`study::illustrate`] do so for simulations and studies.
+//!
+//! [`SavedRun`] is a finished run: [`redraw`](redraw::redraw) draws its charts again or compares runs, and
+//! [`page::of_runs`] creates an HTML page. [`SavedResults`] is a finished study or simulation, for [`study_page`] and
+//! [`simulation_page`].
+//!
+//! Charts and tables depend only on the [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run, so a
+//! redrawn chart is the same. Functions add the files they read to [`Inputs`](lbaf_writer::Inputs), which outputs never
+//! replace.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};

@@ -22,7 +22,7 @@ pub enum OutputKind {
     Simulation,
 }
 
-/// Other files by which a directory is recognized, and the command that writes them.
+/// Other files that identify a directory, and the command that writes them.
 const OTHERS: [(&str, &str); 2] =
     [("anomalies.json", "lbaf anomalies"), ("cells", "an unfinished `lbaf study`")];
 /// Maximum number of files that a message names.
@@ -50,11 +50,11 @@ impl OutputKind {
         }
     }
 
-    /// Returns the output directory that a path names, and its kind. The path is the directory or the results file in
-    /// it. If a directory has several results files, the first in the order of [`OutputKind::ALL`] counts.
+    /// Returns the kind of an output directory, and its path. `path` is the directory or the results file in it. If
+    /// there are several results files, the first in [`OutputKind::ALL`] counts.
     ///
     /// # Errors
-    /// If there is no results file, or the replacement of the files has started and not finished.
+    /// If there is no results file, or if a replacement of the files is unfinished.
     pub fn of(path: &Path) -> Result<(Self, PathBuf), ReportError> {
         let named =
             Self::ALL.into_iter().find(|kind| path.file_name().is_some_and(|name| name == kind.file()));

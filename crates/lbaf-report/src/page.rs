@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Self-contained HTML page for exploring one or several runs. It needs no network, no other file and no
-//! server.
+//! Self-contained HTML page for exploring one or several runs. The page needs no network, no other file and no server.
 //!
-//! [`of_runs`] creates a [`Page`] from output directories. A page is plain data. [`Page::to_html`] embeds the
-//! data, with style, scripts and the chart library, into one document, which is reproducible byte by byte.
-//! Statistics are exact. To save space, numbers of every rank or object are [`PackedNumbers`]: integers are exact,
-//! and floating-point numbers have about seven digits.
+//! [`of_runs`] creates a [`Page`] from output directories. [`Page::to_html`] embeds data, style, scripts and the chart
+//! library into one document, which is reproducible byte by byte. Statistics are exact. To save space, numbers of every
+//! rank or object are [`PackedNumbers`]: exact integers, or floating-point numbers with about seven digits.
 //!
 //! ```
 //! use lbaf_report::page::{Page, PageError};
@@ -52,12 +50,11 @@ use crate::{ReportError, SavedRun};
 /// Name of the page in an output directory.
 pub const FILE: &str = "report.html";
 
-/// Creates the page of runs from their output directories, with a name for each run. Files that are read are
-/// added to `inputs`. Share the lower bounds of several runs first
-/// ([`share_bounds`](crate::problem::share_bounds)).
+/// Creates the page of runs from their output directories, with a name for each run, and adds the files it reads to
+/// `inputs`. Call [`share_bounds`](crate::problem::share_bounds) first if there are several runs.
 ///
-/// Also returns the errors of data files. If the placements of a run cannot be read from its data files, the
-/// page lacks the objects and neighbours of the ranks of this run, and states this.
+/// Also returns the errors of data files. If the placements of a run cannot be read, the page lacks the objects and
+/// neighbours of its ranks, and states this.
 ///
 /// # Errors
 /// If a table of a run cannot be read, or a number is not finite.
@@ -77,8 +74,8 @@ pub fn of_runs(
     Ok((Page { lbaf: env!("CARGO_PKG_VERSION").to_owned(), runs: views }, unread))
 }
 
-/// Returns names for runs: the labels of their strategies. If labels are equal, returns the names of their
-/// directories, and if these are equal too, the paths of the directories.
+/// Returns names for runs: labels of the strategies; if these are equal, names of the directories; if these are equal
+/// too, paths of the directories.
 pub fn names(runs: &[SavedRun]) -> Vec<String> {
     let last = |run: &SavedRun| {
         let directory = &run.directory;

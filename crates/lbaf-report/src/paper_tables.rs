@@ -123,8 +123,7 @@ mod tests {
         | 7     |                3.000 |               3.000 |               3.000 |                      0 |                     0 |                         1.00 |                        2.50 |          0 |
         | all   |                13.50 |               9.300 |               9.000 |                      – |                     – |                         3.00 |                        7.50 |          5 |
         "#);
-        // The sum of the means is 9 s. The maxima sum to 13.5 s before and 9.3 s after, so the imbalance of the sums
-        // is 0.5 before and 0.0333 after.
+        // before: 13.5 / 9 - 1 = 0.5; after: 9.3 / 9 - 1 = 0.0333
         assert_snapshot!(before_after(&summary).to_markdown().unwrap(), @r#"
         3 phases before and after load balancing with Greedy on 2 ranks. Times, volumes and migrations are sums over phases; load imbalance is computed from the sums.
 
@@ -145,7 +144,7 @@ mod tests {
         let long = |n: u64| phases(&summary((0..n).map(|number| phase(number, (4.5, 3.3), 2)).collect()));
         assert_eq!(long(40).entries.len(), 41);
         let table = long(81);
-        // 81 phases exceed two times 40, so every third phase is shown: 27 rows and the total.
+        // 27 rows of every third phase of 81, since 81 > 2 * 40, and the total.
         assert_eq!(table.entries.len(), 28);
         assert!(
             table.caption.ends_with("One phase in 3 is shown; the last row covers all 81."),
@@ -185,7 +184,7 @@ mod tests {
         "#);
     }
 
-    /// If runs over bounds competed, a run that ignores the upper bounds would be the best.
+    /// Without this rule, a run that ignores the upper bounds would be the best.
     #[test]
     fn runs_over_bounds_do_not_compete() {
         let mut over = phase(0, (4.5, 3.0), 5);
@@ -204,7 +203,7 @@ mod tests {
         "#);
     }
 
-    /// The bound of each phase holds for feasible placements, but each run is infeasible in one phase.
+    /// Each run is infeasible in one phase, and the lower bound of that phase holds only for feasible placements.
     #[test]
     fn runs_over_bounds_in_different_phases_have_no_gap() {
         let over = |at: u64| {
@@ -219,7 +218,7 @@ mod tests {
         }
     }
 
-    /// The lower bound is 4 s with blocks kept whole, and 3 s for all placements.
+    /// The lower bound is 4 s with whole blocks, and 3 s for all placements.
     #[test]
     fn a_bound_under_a_restriction_is_a_remark() {
         let mut whole = phase(0, (4.5, 4.0), 5);
@@ -263,7 +262,7 @@ mod tests {
         let mut nothing = phase(0, (0.0, 0.0), 0);
         nothing.lower_bound.work = 0.0;
         let text = before_after(&summary(vec![nothing])).to_markdown().unwrap();
-        // A maximum work of 0 is optimal.
+        // A maximum work of 0 is optimal, so the gap is 0.
         assert!(text.contains("| above bound (%)"), "{text}");
         let mut unknown = phase(0, (4.0, 3.5), 1);
         unknown.lower_bound.work = 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pictures of objects on ranks, as in LBAF: phases at their start, with their result and, if requested, after each
-//! iteration.
+//! Pictures of objects on ranks, as in LBAF: phases at their start, in their result and, if requested, after
+//! iterations.
 
 mod attributes;
 mod population;
@@ -27,8 +27,8 @@ use rayon::prelude::*;
 
 use crate::ReportError;
 
-/// Number of objects above which frames are drawn in sequence. A frame needs a few hundred bytes for each object
-/// and the lines of its communication.
+/// Number of objects above which frames are drawn in sequence. A frame takes a few hundred bytes per object, and memory
+/// for the lines of communication.
 const LARGE: usize = 1 << 18;
 
 /// Animation that is being written to a file.
@@ -46,7 +46,7 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Prepares the pictures of a run from its data, the noise that was removed from them, and its balanced phases.
+    /// Prepares the pictures of a run from its data, the removed noise, and the balanced phases.
     pub fn new(
         run: &'a RunConfig,
         visualization: &'a Visualization,
@@ -74,16 +74,15 @@ impl<'a> Drawing<'a> {
 
     /// Draws all frames into `staging`, and returns warnings.
     ///
-    /// Frames are created twice, first to compute the ranges that all of them share, because all frames together
-    /// may not fit into memory.
+    /// Frames are created twice, because all frames together may not fit into memory. The first pass computes their
+    /// common ranges.
     ///
     /// # Errors
     /// If a record cannot be read, or a frame cannot be drawn or written.
     pub fn draw(&self, staging: &Staging, messages: &dyn Messages) -> Result<Vec<String>, ReportError> {
-        // The progress bar begins before the first pass, because this pass takes time too.
+        // The first pass takes time too, so the progress bar starts before it.
         let n_frames = self.balanced.iter().map(|&phase| self.views(phase).len()).sum();
         let bar = messages.progress("drawing pictures", n_frames);
-        // If a single phase is drawn, its population is created only once.
         let only = match &*self.balanced {
             [phase] => Some(self.population(phase)?),
             _ => None,
@@ -146,7 +145,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// Returns the population of a phase, or `only` if it was created before.
+    /// Returns the population of a phase; `only` if given.
     fn made<'p>(
         &self,
         only: Option<&'p Population>,
@@ -194,7 +193,7 @@ impl<'a> Drawing<'a> {
         ReportError::Picture { picture: format!("{}{number}", self.names.stem), source: Box::new(source) }
     }
 
-    /// Returns warnings on quantities without any value; their names may contain typing errors.
+    /// Returns warnings on quantities without values, whose names may be misspelt.
     fn warnings(&self, lacks: Lacks) -> Vec<String> {
         let (ranks, objects) = (&self.scene.rank_qoi.name, &self.scene.object_qoi.name);
         let mut warnings = Vec::new();

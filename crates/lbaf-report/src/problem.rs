@@ -5,12 +5,13 @@ use lbaf_run::summary::bounds::{Bound, KnownBound, RestrictedBound};
 use lbaf_run::summary::rounding::same;
 use lbaf_run::summary::{PhaseResult, Start, Summary};
 
-/// Shares lower bounds between runs of the same problem, so that a proof found by one run applies to all of them.
-/// In every run, the lower bound of a phase becomes the highest bound that one of the runs has for all placements.
-/// A higher bound under a restriction is shared by the runs whose strategies are subject to this restriction.
+/// Shares lower bounds between runs of the same problem, so that a proof by one run applies to all.
 ///
-/// The highest bound may hold only within the upper bounds of the work model. Runs that exceed these upper bounds
-/// get it too; charts state this condition, and comparison tables omit the gaps of such runs.
+/// Every run gets the highest bound of each phase for all placements. A higher bound under a restriction goes only to
+/// runs whose strategies have that restriction.
+///
+/// The highest bound may hold only within the upper bounds of the work model. Infeasible runs get this bound too:
+/// charts state the condition, and comparison tables omit the gaps of infeasible runs.
 pub fn share_bounds(runs: &mut [&mut Summary]) {
     let summaries: Vec<&Summary> = runs.iter().map(|run| &**run).collect();
     let of_phase = |run: &Summary, phase: &PhaseResult| {
@@ -34,8 +35,7 @@ pub fn share_bounds(runs: &mut [&mut Summary]) {
     }
 }
 
-/// Returns the highest bounds on work and on load without a restriction, and the highest known bound for each
-/// limiting factor.
+/// Returns the highest bounds on work and load without a restriction, and the highest bound by limiting factor.
 fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBound>) {
     let best = |of: fn(&Bound) -> f64| {
         let bounds = others.iter().map(|other| &other.lower_bound);
@@ -60,10 +60,11 @@ fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBoun
     (bound, known)
 }
 
-/// Returns the highest bound under the restriction of a result: its own, or that of another result whose
-/// restriction is not stricter. Only recorded starts are compared, because the start determines which blocks are
-/// whole. A result that exceeds upper bounds does not get a bound of another result if this bound holds only within
-/// the upper bounds.
+/// Returns the highest bound under the restriction of a result: its own, or the bound of another result under the same
+/// or a looser restriction.
+///
+/// Both starts must be recorded, because the start determines which blocks are whole. An infeasible result keeps its
+/// own bound if the other bound holds only within the upper bounds.
 fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> Option<&'a RestrictedBound> {
     let own = phase.restricted_bound.as_ref()?;
     let holds = |bound: &RestrictedBound| {
@@ -102,8 +103,7 @@ pub fn same_model(one: &Summary, other: &Summary) -> bool {
         == (&other.work_model.name, &other.work_model.parameters)
 }
 
-/// True if two results can belong to the same phase of the same data. The total load of a phase is the same in
-/// every placement, up to rounding.
+/// True if two results can belong to the same phase of the same data: the total load is the same up to rounding.
 pub fn same_load(one: &PhaseResult, other: &PhaseResult) -> bool {
     same(one.before.load.sum, other.before.load.sum)
 }
@@ -121,8 +121,8 @@ mod tests {
         KnownBound { limit, work, within_bounds: false, restriction }
     }
 
-    /// Returns a phase with a total load of 6 s on two ranks. Its result has a maximum load of `after`, and the
-    /// lower bound is 3 s.
+    /// Returns a phase with a total load of 6 s on two ranks, a final maximum load of `after`, and a lower bound of 3
+    /// s.
     fn ends_at(after: f64) -> PhaseResult {
         PhaseResult { lower_bounds: vec![known(Limit::Mean, 3.0, None)], ..phase(0, (4.5, after), 1) }
     }
@@ -192,13 +192,12 @@ mod tests {
             runs.iter().map(known).collect::<Vec<_>>(),
             [vec![3.0], vec![3.0, 4.0, 4.5], vec![3.0, 4.0, 4.5]]
         );
-        // A placement with each block on one rank also keeps blocks whole, but a placement with whole blocks can
-        // have a block on several ranks.
+        // A gathered block is also whole, but a whole block may be on several ranks.
         let gathered = &mut search.restricted_bound.as_mut().expect("a restricted bound").restriction;
         *gathered = Restriction::GatheredBlocks;
         let runs = shared(vec![keeps_whole(), search]);
         assert_eq!(runs.iter().map(restricted).collect::<Vec<_>>(), [Some(4.0), Some(4.5)]);
-        // The bound is not shared with a carried start, because other blocks may be whole there.
+        // A carried start may have other whole blocks.
         let carried = PhaseResult { start: Start::Carried { from: 0 }, ..keeps_whole() };
         let runs = shared(vec![carried, runs[1].phases[0].clone()]);
         assert_eq!(restricted(&runs[0]), Some(4.0));

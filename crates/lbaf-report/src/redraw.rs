@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts and tables of saved runs: one run drawn again, or a comparison of several runs.
+//! Charts and tables of saved runs: of one run, or comparisons of several runs.
 
 use lbaf_config::{Plots, ranges};
 use lbaf_run::Messages;
@@ -27,9 +27,11 @@ impl Redrawn {
     }
 }
 
-/// Draws the charts of one run, or charts that compare several runs, and creates the tables. `names` are the
-/// names of the runs in legends. Tables that are read are added to `inputs`. Share the lower bounds of several
-/// runs first ([`share_bounds`](crate::problem::share_bounds)).
+/// Draws charts and creates tables of one run, or of several runs in comparison, and adds the tables it reads to
+/// `inputs`.
+///
+/// `names` are the names of the runs in legends. Call [`share_bounds`](crate::problem::share_bounds) first if there are
+/// several runs.
 ///
 /// # Errors
 /// If names are equal, `plots` selects a phase that was not balanced, runs have different data, a table of a run
@@ -99,7 +101,7 @@ fn shown<'a>(
     Ok(shown)
 }
 
-/// Returns the first quantity in which the data of two runs differ, and its values.
+/// Returns the first difference between the data of two runs: the quantity and its values.
 fn difference(one: &Summary, other: &Summary) -> Option<(String, [String; 2])> {
     let n_edges = |summary: &Summary| summary.phases.iter().map(|phase| phase.n_edges).sum();
     let ranks = ("ranks", [one.input.n_ranks, other.input.n_ranks]);

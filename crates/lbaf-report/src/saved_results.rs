@@ -31,7 +31,7 @@ impl SavedResults {
     /// Reads the results file of an output directory, and adds it to `inputs`.
     ///
     /// # Errors
-    /// If the results file cannot be read or is not JSON, or the replacement of the files has started and not finished.
+    /// If the results file cannot be read or is not JSON, or if a replacement of the files is unfinished.
     pub fn read(kind: OutputKind, directory: &Path, inputs: &mut Inputs) -> Result<Self, ReportError> {
         if let Some(unfinished) = lbaf_writer::unfinished(directory) {
             return Err(ReportError::Unfinished(unfinished));
@@ -67,7 +67,7 @@ impl SavedResults {
     }
 
     /// Writes files, given by name and bytes, to the directory, and adds their digests to the results file. Existing
-    /// files of the same name are replaced. The next study or simulation in the directory removes the files if they are
+    /// files of the same name are replaced. The next study or simulation in the directory removes the files if
     /// unchanged.
     ///
     /// # Errors

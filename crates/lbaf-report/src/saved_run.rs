@@ -23,8 +23,7 @@ impl SavedRun {
     /// Reads the summary in an output directory, and adds it to `inputs`.
     ///
     /// # Errors
-    /// If the directory has no valid summary of a supported version, or the replacement of its files has started and
-    /// not finished.
+    /// If the directory has no valid summary of a supported version, or if a replacement of its files is unfinished.
     pub fn read(directory: &Path, inputs: &mut Inputs) -> Result<Self, ReportError> {
         let checked = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         if let Some(unfinished) = lbaf_writer::unfinished(checked) {
@@ -51,8 +50,8 @@ impl SavedRun {
         Ok(SavedRun { directory: directory.to_path_buf(), summary })
     }
 
-    /// Writes files, given by name and bytes, to the directory, and adds their digests to the summary.
-    /// Existing files of the same name are replaced.
+    /// Writes files, given by name and bytes, to the directory, and adds their digests to the summary. Existing files
+    /// of the same name are replaced.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of the `inputs`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of a simulation: times, imbalance and costs of its scenarios over the phases.
 //!
-//! [`illustrate`] adds them to the outputs of a simulation before they are published; [`draw`] only returns them.
+//! [`illustrate`] adds the charts to the outputs of a simulation; [`draw`] only returns them.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -49,7 +49,7 @@ use crate::charts::{AnyChart, Drawn, draw_all, is_named};
 /// Values by number of a phase or by count of completed phases, ascending.
 type Points = Vec<(u64, f64)>;
 
-/// Adds the selected charts to the outputs of a simulation: all charts of simulations unless `plots` names charts.
+/// Adds the selected charts, by default all charts of simulations, to the outputs of a simulation.
 ///
 /// # Errors
 /// If a chart cannot be drawn or written.
@@ -66,7 +66,7 @@ pub fn illustrate(
     Ok(())
 }
 
-/// Draws the selected charts of a simulation: all charts of simulations unless `plots` names charts.
+/// Draws the selected charts of a simulation, by default all charts of simulations.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -90,7 +90,7 @@ pub fn draw(
             }
             _ => Box::new(parts(scenarios)),
         };
-        // A chart over phases is of little use for a single phase and drawn only if requested by name.
+        // A single phase has charts over phases only if requested by name.
         if n_phases > 1 || (n_phases == 1 && is_named(name, plots)) {
             charts.push((name.to_owned(), chart));
         }
@@ -111,8 +111,8 @@ fn times(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     }
 }
 
-/// Chart of the time from the beginning of the run to the end of each phase, including the costs of balancing.
-/// It starts with 0 s after 0 phases.
+/// Chart of the elapsed time at the end of each phase, including the costs of balancing. The first point is 0 s after 0
+/// phases.
 fn elapsed(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     let summed =
         |seconds: &mut dyn Iterator<Item = f64>| (0..).zip([0.0].into_iter().chain(seconds)).collect();
@@ -157,7 +157,7 @@ fn is_of_load_alone(scenarios: &[(Scenario, Simulated)]) -> bool {
 }
 
 /// Stacked bar chart of the total time by part: phases, strategy, migration. Strategy and migration are omitted if
-/// they take no time in any scenario.
+/// always 0.
 fn parts(scenarios: &[(Scenario, Simulated)]) -> StackedBars {
     let part = |at: usize| scenarios.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
     let parts = ["phases", "strategy", "migration"].into_iter().enumerate();
@@ -196,8 +196,8 @@ fn series(scenarios: &[(Scenario, Simulated)], points: impl Fn(&Simulated) -> Po
     series.into_iter().map(|(_, series)| series).collect()
 }
 
-/// Returns a lower bound on the time of each phase: the minimum over the bounds of the scenarios, because the bound
-/// of a feasible scenario need not hold for a scenario that exceeds upper bounds of the work model.
+/// Returns a lower bound on the time of each phase: the minimum over the scenarios. A higher bound of a feasible
+/// scenario need not hold for a scenario that exceeds upper bounds of the work model.
 fn bounds(scenarios: &[(Scenario, Simulated)]) -> BTreeMap<u64, f64> {
     let mut bounds = BTreeMap::new();
     for phase in scenarios.iter().flat_map(|(_, run)| &run.phases) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Self-contained HTML page of a simulation: times, imbalance and balancing of its scenarios over the phases. It needs
-//! no network, no other file and no server.
+//! Self-contained HTML page of a simulation: times, imbalance and balancing of its scenarios over the phases. The page
+//! needs no network, no other file and no server.
 //!
-//! [`of_simulation`] creates a [`SimulationPage`] from the results file of an output directory. A page is plain data;
-//! [`SimulationPage::to_html`] returns the document. Its numbers are those of `simulation.json`, with all digits.
+//! [`of_simulation`] creates a [`SimulationPage`] from the results file of an output directory, and
+//! [`SimulationPage::to_html`] converts the page to HTML. Numbers have all digits of `simulation.json`.
 
 mod assets;
 mod facts;
@@ -38,7 +38,7 @@ pub fn of_simulation(results: &SavedResults) -> Result<SimulationPage, ReportErr
     if step > 1 {
         left_out.push(format!("Charts show one phase in {step}; simulation.csv has all phases."));
     }
-    // The last phase, whose elapsed time is the total, is always shown.
+    // The last phase is always shown, because its elapsed time is the total.
     let shown: Vec<usize> = (0..n_phases).filter(|at| (n_phases - 1 - at) % step == 0).collect();
     if simulation.runs.iter().any(|run| run.n_balancings > MOST_EVENTS) {
         left_out.push(format!(
@@ -47,7 +47,7 @@ pub fn of_simulation(results: &SavedResults) -> Result<SimulationPage, ReportErr
     }
     let phases = simulation.runs.first().map(|run| shown.iter().map(|&at| run.by_phase[at].phase).collect());
     let bounds = shown.iter().map(|&at| {
-        // The bound of a feasible scenario need not hold for a scenario that exceeds upper bounds.
+        // A higher bound of a feasible scenario need not hold for an infeasible scenario.
         simulation.runs.iter().map(|run| run.by_phase[at].bound).fold(f64::INFINITY, f64::min)
     });
     Ok(SimulationPage {

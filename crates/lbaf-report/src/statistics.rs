@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statistics of a run in the form of LBAF's log: of the objects of every phase, of the ranks of the first phase
-//! as recorded, and of the ranks of each rebalanced phase. For the ranks of other phases,
-//! there are only statistics of work.
+//! Statistics of a run in the form of LBAF's log: of the objects of every phase, of the ranks of the first phase as
+//! recorded, and of the ranks of each rebalanced phase. Other phases have only statistics of work.
 
 mod descriptive;
 
@@ -27,8 +26,7 @@ const OF_BLOCKS: [(&str, RankQuantity); 3] = [
     ("number of uprooted blocks", RankQuantity::NumUprootedBlocks),
 ];
 
-/// Returns the statistics of a run in LBAF's wording, for tools that read LBAF's logs. Each text is a message of
-/// one or several lines.
+/// Returns the statistics of a run in LBAF's wording, for tools that read LBAF's logs, one message per text.
 pub fn statistics(recorded: &Recorded, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut texts = Vec::new();
     for phase in recorded.data.phases() {
@@ -78,7 +76,7 @@ fn of_ranks(which: &str, phase: &Phase, placement: &Assignment, totals: &[RankTo
     texts
 }
 
-/// Returns the memory of each node in bytes; empty if every rank is its own node, which LBAF treats as no nodes.
+/// Returns the memory of each node in bytes; empty if every rank is its own node, as LBAF then has no nodes.
 fn memory_of_nodes(phase: &Phase, totals: &[RankTotals]) -> Vec<f64> {
     let mut nodes: BTreeMap<NodeId, f64> = BTreeMap::new();
     for (rank, totals) in phase.ranks().iter().zip(totals) {

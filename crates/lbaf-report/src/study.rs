@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Paper tables and charts of a study: competitors on each problem, values by iteration or phase, and Pareto fronts
-//! of quality and migrations.
+//! Paper tables and charts of a study: competitors by problem, values by iteration or phase, and Pareto fronts of
+//! quality and migrations.
 //!
-//! [`illustrate`] adds them to the outputs of a study before they are published; [`files`] only returns them.
+//! [`illustrate`] adds the files to the outputs of a study; [`files`] only returns them.
 //!
 //! ```
 //! use lbaf_config::StudyConfig;
@@ -58,7 +58,7 @@ use crate::ReportError;
 use crate::charts::draw_all;
 use crate::paper_tables::printed;
 
-/// Maximum number of problems side by side in a table or chart, and of competitors side by side in a table.
+/// Maximum number of problems side by side, or of competitors side by side in a table.
 const MOST_ACROSS: usize = 6;
 /// Maximum number of problems with their own tables and charts. The CSV files contain all problems.
 pub const MOST_PROBLEMS: usize = 8;

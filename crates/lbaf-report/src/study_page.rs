@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Self-contained HTML page for exploring a study: its ranking, medians, Pareto fronts, heat maps and cells. It needs no
+//! Self-contained HTML page of a study: ranking, medians, Pareto fronts, heat maps and cells. The page needs no
 //! network, no other file and no server.
 //!
-//! [`of_study`] creates a [`StudyPage`] from the files of an output directory. A page is plain data;
-//! [`StudyPage::to_html`] returns the document. Its numbers are those of the tables, with all digits.
+//! [`of_study`] creates a [`StudyPage`] from the files of an output directory, and [`StudyPage::to_html`] converts the
+//! page to HTML. Numbers have all digits of the tables.
 
 mod assets;
 mod cells;
@@ -41,7 +41,7 @@ const MOST_CHOICES: usize = 20;
 /// Name of the page in an output directory.
 pub const FILE: &str = "study.html";
 
-/// Creates the page of a study. Files that are read are added to `inputs`.
+/// Creates the page of a study, and adds the files it reads to `inputs`.
 ///
 /// # Errors
 /// If a file of the study is missing or damaged.
@@ -89,8 +89,8 @@ pub fn of_study(results: &SavedResults, inputs: &mut Inputs) -> Result<StudyPage
     Ok(page)
 }
 
-/// Returns the quantities of the page: the reported ones, all others, and the measured seconds of strategies, unless
-/// these are assumed.
+/// Returns the quantities of the page: the reported ones, all others, and the clock times of strategies, unless these
+/// are assumed.
 fn quantities(study: &SavedStudy) -> Vec<StudyQuantityView> {
     let all = of_cells(study.of_command());
     let named = |name: &String| all.iter().find(|quantity| quantity.name == name);
@@ -109,7 +109,7 @@ fn quantities(study: &SavedStudy) -> Vec<StudyQuantityView> {
     quantities
 }
 
-/// Returns the warnings of cells. Of warnings that differ only in numbers, the first stands for all.
+/// Returns the warnings of cells. The first of the warnings that differ only in numbers stands for all of them.
 fn warnings(study: &SavedStudy) -> Vec<String> {
     let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     for (warning, n) in &study.warnings {
@@ -181,7 +181,7 @@ fn facts(study: &SavedStudy, cells: &Cells<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Returns the labels of choices in one text.
+/// Returns the labels of choices as one text.
 fn listed(choices: &[String]) -> String {
     match choices.len() {
         n if n > MOST_CHOICES => format!("{}, .. ({n} choices)", choices[..MOST_CHOICES].join(", ")),

@@ -60,7 +60,7 @@ plots: {formats: [svg], charts: [rank_loads]}
     let (page, unread) = page::of_runs(&runs, page::names(&runs), &mut inputs, &Silent).unwrap();
     assert!(unread.is_empty());
     assert_eq!(page.runs[0].name, "Gather");
-    // All objects end on one of four ranks, so the maximum is four times the mean and the imbalance is 4 - 1 = 3.
+    // 4 ranks, all objects on one: max / mean - 1 = 4 - 1 = 3.
     let phase = &page.runs[0].phases[0];
     let load = page.runs[0].quantities.iter().position(|quantity| quantity.key == "load").unwrap();
     let imbalance = phase.quantities[load].after.moments.as_ref().unwrap().imbalance;

@@ -33,7 +33,7 @@ fn side(n_ranks: usize, seed: u64) -> RankDistribution {
     RankDistribution { moments: Some(moments), mean: moment, values }
 }
 
-/// Returns a page without objects on which every rank has a different value of every quantity in every phase.
+/// Returns a page without objects, with different values in every rank, phase and quantity.
 fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
     let phase = |number: u64| PhaseView {
         number,
@@ -64,8 +64,7 @@ fn a_thousand_ranks_in_sixteen_phases_leave_space_for_objects() {
     assert!(html.len() < 3_400_000, "{}", html.len());
 }
 
-/// A value in single precision takes four bytes, and three bytes take four letters: 16/3 letters for a value. Three
-/// quantities before and after are six values for each rank.
+/// base64 of 4 bytes: 16/3 letters. Three quantities before and after: six values per rank.
 #[test]
 fn a_value_takes_less_than_six_bytes() {
     let [few, many] = [1000, 11_000].map(|n_ranks| page(n_ranks, 1, 3).to_html().unwrap().len());

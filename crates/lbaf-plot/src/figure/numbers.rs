@@ -22,7 +22,7 @@ pub(crate) fn csv(columns: &[CsvColumn]) -> String {
             if let Some(word) = column.words.get(row) {
                 text += &cell(word);
             } else if let Some(Some(value)) = column.values.get(row) {
-                // Adding 0 turns -0 into 0. The sum of no numbers is -0.
+                // Adding 0 turns -0 into 0.
                 write!(text, "{}", value + 0.0).expect("invariant: writing to memory does not fail");
             }
         }

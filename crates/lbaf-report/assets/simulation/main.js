@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Draws all sections of the page of a simulation, and redraws those that depend on a changed selection.
+// Draws all sections of the page of a simulation, and redraws sections after a change of the selection.
 
 const sections = [
   { show: showNumbers, needs: [] },

@@ -15,7 +15,6 @@ const showParts = (() => {
 
   function described(shown) {
     const parts = PARTS.filter(([key], at) => at === 0 || shown.some((scenario) => scenario[key] > 0));
-    // Parts are not scenarios, so their colours differ from those of scenarios.
     const looks = [{ colour: colour("faint"), fill: colour("rule") }, { colour: colour("run-4"), fill: colour("run-4") }, { colour: colour("run-7"), fill: colour("run-7") }];
     const bound = Math.min(...page.scenarios.map((scenario) => scenario.bound));
     const look = { colour: colour("bound"), type: [1.5, 3], width: 1.75 };

@@ -25,14 +25,14 @@ const state = (() => {
   return selection(defaults, sensible);
 })();
 
-/** The selection with its scenarios. Every scenario keeps its colour if others are hidden. */
+/** The selection with its scenarios. Scenarios keep their colours if others are hidden. */
 function view() {
   const { chosen } = state;
   const hidden = chosen.hidden.split(",");
   return { ...chosen, shown: page.scenarios.filter(({ key }) => !hidden.includes(key)), scenario: scenarioOf(chosen.scenario) };
 }
 
-/** Style of a scenario in all charts of the page. The order of colours does not depend on the scenarios that were simulated. */
+/** Style of a scenario in all charts. Colours do not depend on the simulated scenarios. */
 function lookOf({ key }) {
   const number = ["configured", "never", "perfect", "recorded", "denoised"].indexOf(key);
   const dashes = { recorded: [2, 3], perfect: [8, 3], denoised: [8, 3, 2, 3] }[key] ?? "solid";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Charts over the phases: time from the beginning, time of each phase, and imbalance.
+// Charts over the phases: elapsed time, time of each phase, and imbalance.
 
-/** A function that draws a chart with a line for each scenario, and with a line for the lower bound if `bound` has values. */
+/** A function that draws a chart with a line for each scenario, and a line for the lower bound if `bound` has values. */
 function phaseChart(id) {
   let chart;
 
@@ -34,7 +34,7 @@ function described({ name, unit, series, bound, caption }, edges) {
   };
 }
 
-/** Points at the places where the run was balanced. */
+/** Marks where the run was balanced. */
 function markSeries(marks, data, look) {
   return { markPoint: { silent: true, symbol: "diamond", symbolSize: 9, label: { show: false }, itemStyle: { color: look.colour, borderColor: colour("ground"), borderWidth: 1 }, data: marks.map((at) => ({ coord: [at, data[at]] })) } };
 }

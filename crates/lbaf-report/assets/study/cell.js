@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One cell: its settings, all its values, and the configuration and command with which it becomes a run of its own.
+// One cell: settings, all values, and the configuration and command that run the cell alone.
 
 function showOneCell({ cell }) {
   const its = rows.filter((row) => row.cell === cell);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Table of all cells, which can be searched, sorted, and limited to the cells of a result or a field.
+// Table of all cells, with search and sorting, optionally limited to the cells of a result or a field.
 
 function showCells({ search, only, quantity }) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -7,7 +7,7 @@ function showCells({ search, only, quantity }) {
   const reported = page.quantities.slice(0, page.n_reported);
   const quantities = [...reported, ...(reported.includes(quantity) ? [] : [quantity])].filter((each) => (page.cells.values[quantityAt(each.key)] ?? []).length > 0);
   const hasErrors = found.some(({ error }) => error !== null);
-  // Columns with a heading, the text of a cell in files, and its content on the page.
+  // Columns: heading, text of a cell in files, content on the page.
   const columns = [
     { head: "cell", text: (row) => String(row.cell), cell: (row) => jump(String(row.cell), `Show cell ${row.cell}`, () => showCell(row.cell)) },
     ...page.axes.map(({ name, choices }, axis) => ({ head: name, kind: choices.every(isNumber) ? undefined : "name", text: (row) => choices[row.choices[axis]] })),
@@ -34,7 +34,7 @@ function showCells({ search, only, quantity }) {
   }, { sorts: true, name: "cells" }));
 }
 
-/** True if a row has all choices of a filter. A failed cell has no phase, and counts for all phases. */
+/** True if a row has all choices of a filter. A failed cell has no phase and matches every phase. */
 function isIn(row, only) {
   return only.every(([axis, choice]) => [choice, null].includes(dimensions[axis].of(row)));
 }
@@ -44,7 +44,7 @@ function stateOf(row) {
   return [row.over ? "over bounds" : "", row.same === null ? "" : `same as cell ${row.same}`].filter(Boolean).join(", ");
 }
 
-/** The text of a row that a search looks in, in lower case. */
+/** The text in which a search looks for a row, in lower case. */
 const textOf = (() => {
   const texts = new Map();
   return (row) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Names and marks of competitors. A competitor has one colour and one shape in all charts.
+// Names and marks of competitors. A competitor has the same colour and shape in all charts.
 
-/** The name of a competitor with the marks of tables, on all problems or for its results on one. */
+/** The name of a competitor with its marks in tables, on all problems or on one. */
 function markedName(at, group) {
   const its = page.competitors[at];
   const worse = group ? group.worse === true : its.worse_on > 0;
@@ -35,7 +35,7 @@ function competitorCell(at, group) {
   return element("span", {}, swatch(at), markedName(at, group));
 }
 
-/** The choices that all cells of a competitor have in common, as a filter: pairs of axis and choice. */
+/** The choices common to all cells of a competitor, as a filter: pairs of axis and choice. */
 function filterOf(competitor, problem) {
   const its = rows.filter((row) => row.competitor === competitor && (problem === undefined || row.problem === problem));
   return dimensions.flatMap((axis, at) => {

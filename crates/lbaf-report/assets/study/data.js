@@ -25,12 +25,12 @@ function medianAt(medians, at) {
   return { value, low, high, several: Array.isArray(found) };
 }
 
-/** The median of a quantity with the endpoints of its interval; null if it is unknown. */
+/** The median of a quantity with the endpoints of its interval; null if unknown. */
 function medianOf(group, quantity) {
   return group ? medianAt(group.medians, quantityAt(quantity.key)) : null;
 }
 
-/** Positions of competitors, the first in the ranking first; those without a place last. */
+/** Positions of competitors in the order of the ranking; those without a place come last. */
 const ranked = page.competitors
   .map((competitor, at) => ({ at, place: competitor.mean_place ?? Infinity }))
   .sort((one, other) => one.place - other.place || one.at - other.at)
@@ -47,12 +47,12 @@ function quantityTitle({ name, kind }) {
   return name + unit;
 }
 
-/** The factor of values of a quantity on axes. */
+/** The factor of the values of a quantity on axes. */
 function scaleOf({ kind }) {
   return kind === "share" ? 100 : 1;
 }
 
-/** A value axis of a quantity. It has `scale` set and covers about the range of the values, unless zero is close to them. */
+/** A value axis of a quantity: over the range of the values if all exceed a quarter of the largest, else from zero. */
 function quantityAxis(quantity, values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const digits = Math.min(Math.max(Math.ceil(Math.log10(most / Math.max(most - least, most * 1e-12))) + 2, 4), 15);
@@ -75,7 +75,7 @@ function shownMedian(quantity, median) {
   return low === high ? value : `${value} [${low}, ${high}]`;
 }
 
-/** The row of a cell, with access by name. */
+/** The row of a cell, with named values. */
 const rows = page.cells.cell.map((cell, at) => ({
   at, cell,
   choices: page.axes.map((_, axis) => page.cells.choices[axis][at]),
@@ -91,7 +91,7 @@ function valueOf(row, quantity) {
   return page.cells.values[quantityAt(quantity.key)]?.[row.at] ?? null;
 }
 
-/** The median of numbers, as in the tables: the mean of both middle values of an even number. */
+/** The median of numbers, as in the tables: for an even number, the mean of the middle two. */
 function median(numbers) {
   const sorted = [...numbers].sort((one, other) => one - other);
   const middle = sorted.length / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Cells without results, and results that exceed upper bounds of the work model.
+// Cells without results, and infeasible results.
 
 function showFailures() {
   const cellLink = (cell) => jump(String(cell), `Show cell ${cell}`, () => showCell(cell));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Pareto fronts of a cost and a quality, one for each problem. Results that exceed upper bounds which others satisfy, and competitors with
-// failed cells, are left off fronts.
+// Pareto fronts of cost and quality by problem. Competitors with failed cells are left off fronts, and also infeasible results
+// if another competitor is feasible.
 
 /** Maximum number of problems with a chart, of names in a chart, and ratio of costs above which the axis is logarithmic. */
 const MOST_FRONTS = 6;
@@ -15,7 +15,7 @@ const showFronts = (() => {
     byId("front-facts").textContent = cost
       ? `A line joins the results on the front: no other result is better in one of ${cost.name} and ${quality.name} and at least as good in the other. Hollow symbols are results off the front.${shown.length < problems.length ? ` The charts show the first ${shown.length} of ${problems.length} problems; select another one above.` : ""}`
       : "There is no front, because there is no cost: no quantity other than the objective has smaller values that are better.";
-    // All charts exist before the first is drawn, because their number determines their width.
+    // The number of charts determines their width, so all are created before the first is drawn.
     shown.forEach((_, at) => chartOf(at));
     charts.forEach(({ chart }, at) => (chart.figure.parentElement.hidden = at >= shown.length));
     shown.forEach((problem, at) => draw(charts[at], problem, cost, quality));
@@ -26,7 +26,7 @@ const showFronts = (() => {
     const heading = element("h3");
     byId("front-charts").append(element("div", {}, heading, element("figure", { id: `front-chart-${at}`, "data-title": `front ${at + 1}` })));
     const made = { heading, chart: new Chart(`front-chart-${at}`), names: [] };
-    // Names are placed on the drawn chart. The chart itself is resized first.
+    // Names are placed after the chart has been resized and drawn.
     const drawn = made.chart.draw.bind(made.chart);
     made.chart.draw = () => {
       drawn();
@@ -86,7 +86,7 @@ const showFronts = (() => {
     };
   }
 
-  /** Writes the names of points beside them, where they cover neither a point nor another name; others are in tooltips only. */
+  /** Writes names beside points where they cover neither a point nor a name; other names are only in tooltips. */
   function placeNames({ chart: { echarts: drawn, canvas }, names: points }) {
     const pixels = points.map(({ at }) => drawn.convertToPixel({ gridIndex: 0 }, at));
     const taken = pixels.map(([x, y]) => [x - 8, y - 8, x + 8, y + 8]);
@@ -103,7 +103,7 @@ const showFronts = (() => {
     drawn.setOption({ series: [{ data: data.map((point, at) => ({ ...point, label: labels[at] })) }] });
   }
 
-  /** Points that no other point beats: better in one quantity and at least as good in the other. In order of cost. */
+  /** Pareto front in order of cost: points that no other point beats. */
   function frontOf(points, cost, quality) {
     const costs = (point) => [[cost, point.x], [quality, point.y]].map(([{ better }, value]) => (better === "more" ? -value : value));
     const allowed = points.filter(({ group }) => !group.over_kept && group.n_failed === 0);

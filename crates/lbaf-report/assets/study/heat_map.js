@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Heat map of the medians of a quantity over the choices of two axes.
 
-/** Maximum number of fields with their value as text, and of choices on an axis. */
+/** Maximum number of fields with values as text, and of choices on an axis. */
 const MOST_LABELLED = 150;
 const MOST_CHOICES = 200;
 
@@ -107,14 +107,14 @@ const showHeatMap = (() => {
     }
   }
 
-  /** True for rows of the selected problem, except for differences along the axes of the heat map. */
+  /** True for rows of the selected problem, whatever their choices on the axes of the heat map. */
   function isOn(row, problem, across, down) {
     if (problem === -1 || row.problem === problem) return true;
     const sample = sampleOf(problem);
     return sample !== undefined && fixedAxes(across, down).every((axis) => axis.of(row) === null || axis.of(row) === axis.of(sample));
   }
 
-  /** Axes of problems other than those of the heat map. */
+  /** Axes of problems that the heat map does not show. */
   function fixedAxes(across, down) {
     return dimensions.filter((axis) => axis.role === "problem" && axis !== across && axis !== down && !isTied(axis, across, down));
   }
@@ -125,7 +125,7 @@ const showHeatMap = (() => {
     return samples.get(problem);
   }
 
-  /** True if this axis and one of the shown axes both select phases, so that one follows from the other. */
+  /** True if this axis and a shown axis both select phases. */
   function isTied(axis, ...shown) {
     const selectsPhases = (other) => other && ["phase", "algorithm.phase_id", "from_data.phase_ids"].includes(other.key);
     return selectsPhases(axis) && shown.some(selectsPhases);

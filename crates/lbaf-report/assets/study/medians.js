@@ -65,7 +65,7 @@ const showMedianChart = (() => {
     };
   }
 
-  /** Rows of the chart: for several problems, each begins with a row for its name. */
+  /** Rows of the chart. With several problems, a row with the name precedes the rows of each problem. */
   function placesOf(problems, quantity) {
     return problems.flatMap((problem) => [
       ...(problems.length > 1 ? [{ problem, heading: true }] : []),
@@ -73,7 +73,7 @@ const showMedianChart = (() => {
     ]);
   }
 
-  /** The line of an interval, with a stroke at each end. */
+  /** The line of an interval, with a stroke at both ends. */
   function whisker(api, places) {
     const place = api.value(2);
     const [low, high] = [0, 1].map((at) => api.coord([api.value(at), place]));
@@ -112,7 +112,7 @@ const showMedianChart = (() => {
   }
 })();
 
-/** The table of the medians of reported quantities, and of the selected one. */
+/** The table of the medians of the reported quantities and the selected quantity. */
 function showMedianTable({ problems, quantity }) {
   const several = problems.length > 1;
   const reported = page.quantities.slice(0, page.n_reported);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The current selection on the page of a study.
 
-/** Maximum number of rows in the chart of medians of all problems when the page opens. */
+/** Maximum number of rows for which the page initially shows the medians of all problems. */
 const MOST_OPENED = 24;
 
-/** Axes of the heat map and of filters: those with several choices, and the phase if there are several. */
+/** Axes of the heat map and of filters: those with several choices, and the phase if it varies. */
 const dimensions = (() => {
   const phases = [...new Set(rows.map(({ phase }) => phase).filter((phase) => phase !== null))].sort((one, other) => one - other);
   const found = page.axes.map(({ name, role, choices }, at) => ({ key: name, name, role, labels: choices, of: (row) => row.choices[at] }));

@@ -39,8 +39,7 @@ pub(super) fn flows_bytes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     (!is_zero).then(|| matrix(runs[0], MIGRATIONS, bytes, Vec::new(), what)).flatten()
 }
 
-/// Returns a heat map of the sum of the values of each pair of ranks, or of each pair of groups if there are
-/// many ranks.
+/// Returns a heat map of the sum of values for each pair of ranks, or of groups in large runs.
 fn matrix(
     phase: Phase<'_>,
     table: &str,
@@ -58,7 +57,7 @@ fn matrix(
     let ranks = phase.column(table, "from_rank").into_iter().zip(phase.column(table, "to_rank"));
     for ((from, to), value) in ranks.zip(values) {
         let (from, to) = (number(from) / size, number(to) / size);
-        // A table that names nonexistent ranks was not written by lbaf and has no chart.
+        // Only a table that was not written by lbaf names nonexistent ranks.
         let cell = cells.get_mut(from * n + to).filter(|_| to < n)?;
         if value > 0.0 {
             *cell = Some(cell.unwrap_or(0.0) + value);
@@ -76,12 +75,12 @@ fn matrix(
     }))
 }
 
-/// Number of ranks up to which each pair of ranks has a cell, which is then at least 0.25 mm wide.
+/// Maximum number of ranks with single cells, which are then at least 0.25 mm wide.
 const MOST_RANKS: usize = 256;
 /// Maximum number of groups on a side if there are more ranks.
 const MOST_GROUPS: usize = 128;
 
-/// Returns the number of ranks in a group: a multiple of that in the table of volumes.
+/// Returns the number of ranks in a group: a multiple of the group size in the table of volumes.
 fn ranks_per_cell(n_ranks: usize) -> usize {
     let in_table = ranks_per_group(n_ranks);
     if n_ranks <= MOST_RANKS { in_table } else { n_ranks.div_ceil(MOST_GROUPS).next_multiple_of(in_table) }

@@ -36,9 +36,10 @@ pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
     course(runs, ("knowledge (%)", ""), |_| None, value, |_| None)
 }
 
-/// Returns a chart of a value at the start, as iteration 0, and after each iteration; `None` if no run has two
-/// iterations. If the value is unknown at the start, as for counts, runs in which it is always 0 are omitted;
-/// `None` if no run remains.
+/// Returns a chart of a value at the start, as iteration 0, and after each iteration.
+///
+/// A value without a start is a count, and runs in which it is always 0 are omitted. Returns `None` if no run remains,
+/// or if every run has less than two iterations.
 fn course(
     runs: &[Phase<'_>],
     (quantity, unit): (&str, &str),
@@ -52,7 +53,7 @@ fn course(
         start(run.result).map(|value| (0, value)).into_iter().chain(of).collect()
     };
     let mut series: Vec<Series<Vec<(u64, f64)>>> = series_after(runs, |run| run.name, points);
-    // A single iteration needs no chart, because other charts show the values before and after it.
+    // Other charts show the values before and after a single iteration.
     if runs.iter().all(|run| run.result.iterations.len() < 2) {
         return None;
     }

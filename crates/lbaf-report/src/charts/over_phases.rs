@@ -21,7 +21,7 @@ pub(super) fn imbalance_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     )
 }
 
-/// Maximum work of each phase; if work is time, this is the time of the phase.
+/// Maximum work of each phase; if work is time, the time of the phase.
 pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.work;
     let what = ("maximum work", work_unit(runs.iter().map(|run| run.summary)));
@@ -104,8 +104,8 @@ pub(super) fn load_heat_map_after(runs: &[Shown<'_>]) -> Option<AnyChart> {
     heat_map(runs, "after", |result| &result.rank_loads.after)
 }
 
-/// Heat map of rank loads over phases, with the same colour scale before and after. The value of a group of
-/// ranks is the maximum load of its ranks.
+/// Heat map of rank loads over phases, with the same colour scale before and after. A group of ranks has the maximum
+/// load of its ranks.
 fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>) -> Option<AnyChart> {
     let phases = &runs[0].summary.phases;
     let n_ranks = loads(phases.first()?).len();
@@ -120,7 +120,7 @@ fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>
             values[row * phases.len() + column] = Some(largest);
         }
     }
-    // The values of both maps determine the colour scale, including whether it is logarithmic.
+    // Both maps share a colour scale, which may be logarithmic.
     let both = |result: &PhaseResult| {
         [grouped(&result.rank_loads.before), grouped(&result.rank_loads.after)].concat()
     };

@@ -23,7 +23,7 @@ pub(crate) const BASICS: [&str; 3] = [
     include_str!("../../assets/selection.js"),
 ];
 
-/// Scripts of every page after those of its data and its state: theme, tables, charts, downloads and contents.
+/// Scripts of every page that come after the data and the state: theme, tables, charts, downloads and contents.
 pub(crate) const CHARTS: [&str; 10] = [
     include_str!("../../assets/theme.js"),
     include_str!("../../assets/lazy.js"),

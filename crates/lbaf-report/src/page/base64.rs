@@ -10,7 +10,7 @@ pub(super) fn encode(bytes: &[u8]) -> String {
         let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
         let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
         for digit in 0..4 {
-            // A chunk of n bytes has n + 1 letters; padding fills it up to four.
+            // A chunk of n bytes has n + 1 letters; padding fills the rest.
             let letter = DIGITS[(bits >> (18 - 6 * digit)) as usize & 63];
             text.push(if digit <= chunk.len() { char::from(letter) } else { '=' });
         }

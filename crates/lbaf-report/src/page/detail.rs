@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest objects of every rank, and the neighbours with which the rank exchanges the largest volume.
+//! Largest objects of every rank, and its neighbours with the largest volume.
 
 use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
@@ -28,7 +28,7 @@ pub(super) fn detail(
     })
 }
 
-/// Returns off-rank communication: the sending rank, the receiving rank and the bytes of each edge.
+/// Returns sender, receiver and bytes of each off-rank edge.
 pub(super) fn crossing<'a>(
     phase: &'a Phase,
     placement: &'a Assignment,
@@ -42,7 +42,7 @@ pub(super) fn crossing<'a>(
     edges.filter(|(from, to, _)| from != to)
 }
 
-/// Returns the `most` largest objects of each rank before and after, ascending by slot.
+/// Returns the `most` largest objects of each rank, before and after, ascending by slot.
 fn objects(
     phase: &Phase,
     keys: &[ObjectKey],
@@ -88,7 +88,7 @@ struct Exchange {
     after: f64,
 }
 
-/// Returns the neighbours of each rank with the largest volume: `most` before, and `most` after.
+/// Returns the neighbours of each rank with the largest volume: `most` before and `most` after.
 fn neighbours(
     phase: &Phase,
     (before, after): (&Assignment, &Assignment),
@@ -145,8 +145,7 @@ fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exch
     exchanges
 }
 
-/// Returns the neighbours with the largest volume before, and those with the largest volume after, ascending by
-/// rank.
+/// Returns the neighbours with the largest volume before or after, ascending by rank.
 fn largest(of_rank: &[Exchange], most: usize) -> Vec<Exchange> {
     let mut is_chosen = vec![false; of_rank.len()];
     for volume in [|one: &Exchange| one.before, |one: &Exchange| one.after] {
@@ -166,8 +165,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a phase with four objects of 1, 2, 3 and 4 s, and their keys. The first two objects are on rank 0, the
-    /// others on ranks 1 and 2.
+    /// Returns four objects of 1, 2, 3 and 4 s with their keys. The first two are on rank 0, the others on ranks 1 and
+    /// 2.
     fn phase() -> (Phase, Vec<ObjectKey>) {
         let sends = [(0, 2, 10.0), (0, 3, 1.0), (3, 0, 5.0), (1, 0, 100.0)];
         let communications = sends.map(|(from, to, bytes)| Communication {
@@ -200,8 +199,7 @@ mod tests {
         let before = phase.recorded_assignment();
         let after = Assignment::new([0, 1, 1, 2].map(RankId).to_vec());
         let shown = objects(&phase, &keys, (before, &after), 1).unwrap();
-        // The largest object of rank 0 is object 1 before, and object 0 after. Objects 2 and 3 are the largest of
-        // ranks 1 and 2 in both cases.
+        // The largest object of rank 0 is object 1 before and object 0 after.
         assert_eq!(shown.id, integers(&[0, 1, 2, 3]));
         assert_eq!(shown.flags, integers(&[1, 1, 1, 0]));
         assert_eq!((shown.from, shown.to), (integers(&[0, 0, 1, 2]), integers(&[0, 1, 1, 2])));
@@ -213,9 +211,8 @@ mod tests {
     fn neighbours_have_the_largest_volume_in_both_directions() {
         let (phase, _) = phase();
         let before = phase.recorded_assignment();
-        // Before, rank 0 sends 10 bytes to rank 1, and exchanges 1 + 5 bytes with rank 2; on-rank volume does not
-        // count. After object 0 has moved to rank 1, ranks 1 and 2 exchange these 6 bytes, and the 100 bytes from
-        // object 1 to object 0 are sent from rank 0 to rank 1.
+        // Before, rank 0 sends 10 B to rank 1 and exchanges 1 + 5 B with rank 2.
+        // After object 0 has moved to rank 1, rank 0 sends it 100 B, and ranks 1 and 2 exchange 1 + 5 B.
         let after = Assignment::new([1, 0, 1, 2].map(RankId).to_vec());
         let all = neighbours(&phase, (before, &after), 5).unwrap();
         assert_eq!(
@@ -225,7 +222,7 @@ mod tests {
         assert_eq!(all.rank, integers(&[1, 2, 0, 2, 0, 1]));
         assert_eq!(all.before, PackedNumbers::of_floats(&[10.0, 6.0, 10.0, 0.0, 6.0, 0.0], "").unwrap());
         assert_eq!(all.after, PackedNumbers::of_floats(&[100.0, 0.0, 100.0, 6.0, 0.0, 6.0], "").unwrap());
-        // With a limit of one, each rank has the largest neighbour of each placement.
+        // With a limit of one, each rank keeps the largest neighbour of each placement.
         let one = neighbours(&phase, (before, &after), 1).unwrap();
         assert_eq!((one.n, one.rank), (integers(&[1, 1, 2]), integers(&[1, 0, 0, 1])));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! HTML document: style, scripts and data in one file, and its content security policy.
+//! HTML document of a page: style, scripts and data in one file, with a content security policy.
 
 use sha2::{Digest, Sha256};
 
@@ -61,8 +61,7 @@ impl Frame {
     }
 }
 
-/// Returns the template with its placeholders `{{name}}` replaced. Inserted content is not searched for
-/// placeholders.
+/// Returns the template with its placeholders `{{name}}` replaced. Placeholders in inserted content stay as they are.
 fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
     let mut parts = template.split("{{");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -75,8 +74,7 @@ fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
     out
 }
 
-/// Returns JSON that cannot contain the end tag of a script element: `<` occurs only in strings and is escaped
-/// there.
+/// Returns JSON without the end tag of a script element: each `<` is escaped, because JSON has `<` only in strings.
 fn embedded(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
@@ -86,7 +84,7 @@ fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Returns the content security policy: only these scripts run, and the page loads nothing from elsewhere.
+/// Returns the content security policy: only the given scripts run, and the page loads no external source.
 fn policy(scripts: &[&str]) -> String {
     let digests: Vec<String> =
         scripts.iter().map(|script| format!("'sha256-{}'", encode(&Sha256::digest(script)))).collect();
@@ -96,7 +94,7 @@ fn policy(scripts: &[&str]) -> String {
     )
 }
 
-/// Checks the scripts of a page: licence, description, length, and that they insert data only as text.
+/// Checks licence, description and length of the scripts of a page, and that scripts insert data only as text.
 #[cfg(test)]
 pub(crate) fn check(frame: &Frame) {
     for script in frame.scripts.concat() {
@@ -118,7 +116,7 @@ mod tests {
         check(&RUNS);
     }
 
-    /// The expected text is the SHA-256 digest of an empty text, in base64.
+    /// The expected value is the SHA-256 digest of an empty text in base64.
     #[test]
     fn scripts_are_allowed_by_their_digest() {
         assert!(policy(&[""]).contains("'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"));

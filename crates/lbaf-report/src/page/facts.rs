@@ -47,8 +47,8 @@ pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     facts
 }
 
-/// Returns the input as a path without leading `..`, because the directory to which the configuration relates is not
-/// on the page. If the configuration has another path, the entry also shows this path.
+/// Returns the input as a path without leading `..`, because the page does not name the directory of the configuration.
+/// If the path in the configuration differs, the entry also shows that path.
 fn input_of(stem: &str) -> Fact {
     let mut path = stem;
     while let Some(rest) = path.strip_prefix("../").or_else(|| path.strip_prefix("./")) {
@@ -75,7 +75,7 @@ fn balancers(summary: &Summary) -> Fact {
     }
 }
 
-/// Returns parameters as names and values. Nested parameters have a path as name.
+/// Returns parameters as names and values. The name of a nested parameter is its path.
 fn settings(named: &Named) -> Vec<(String, String)> {
     let mut settings = Vec::new();
     gather("", &named.parameters, &mut settings);

@@ -10,14 +10,15 @@ use super::view::{PackedNumbers, PairMigrations, PairVolumes, RankPairs};
 use super::volume_table::Volume;
 use crate::error::PageError;
 
-/// Returns the number of ranks in a group, so that there are at most `most_groups` groups. Groups consist of whole
-/// groups of `rank_volumes.csv`.
+/// Returns the number of ranks in a group for at most `most_groups` groups: a multiple of the group size in
+/// `rank_volumes.csv`.
 pub(super) fn group_size(n_ranks: usize, most_groups: usize) -> usize {
     n_ranks.div_ceil(most_groups).next_multiple_of(ranks_per_group(n_ranks))
 }
 
-/// Returns the pairs of ranks of a phase with their sums. `size` is the number of ranks in a group. Returns `None` if
-/// a row names an absent rank, because the table then belongs to another run.
+/// Returns the pairs of ranks of a phase with their sums. `size` is the number of ranks in a group.
+///
+/// Returns `None` if a row names an absent rank, because the table then belongs to another run.
 pub(super) fn pairs(
     n_ranks: usize,
     size: usize,
@@ -102,8 +103,7 @@ mod tests {
         PackedNumbers::of_floats(numbers, "").unwrap()
     }
 
-    /// Five ranks in groups of two: ranks 0 and 1, ranks 2 and 3, and rank 4. Pair 3 is from the second group to the
-    /// first.
+    /// Five ranks form groups 0-1, 2-3 and 4. Pair 3 goes from the second group to the first.
     #[test]
     fn groups_have_the_sums_of_their_ranks() {
         let volumes = [volume((0, 1), 1.0, 0.0), volume((2, 0), 2.0, 4.0), volume((3, 1), 3.0, 5.0)];
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(pairs(2, 1, None, &[moved(2, 0, 1.0)]).unwrap(), None);
     }
 
-    /// `rank_volumes.csv` has single ranks for up to 512 ranks; 700 ranks have groups of two, and 4096 groups of eight.
+    /// `rank_volumes.csv` has no groups up to 512 ranks, groups of 2 for 700 ranks, and groups of 8 for 4096 ranks.
     #[test]
     fn groups_consist_of_whole_groups_of_the_table() {
         assert_eq!([256, 257, 700, 4096].map(|n_ranks| group_size(n_ranks, 256)), [1, 2, 4, 16]);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements before and after balancing. They are taken from the files that the run wrote; if these files are
-//! missing or do not fit the run, they are taken from the files that the run read.
+//! Placements before and after balancing, from the files that the run wrote or, if these do not fit, the files it read.
 //!
-//! Files may have changed since the run, so placements are checked against the results of the run for every rank.
+//! Files may have changed since the run, so placements must reproduce the loads and the off-rank volume of the results.
 
 use std::path::{Path, PathBuf};
 
@@ -35,8 +34,8 @@ impl Placements {
     /// Returns the placements of a run with these migrations.
     ///
     /// # Errors
-    /// If no files fit the run: a sentence with the reason and the remedy. The sentence becomes part of the
-    /// page, which is the same on every machine, so it names no path. The errors added to `unread` name paths.
+    /// If no files fit the run: a sentence with the reason and the remedy. The sentence names no path, because the page
+    /// is the same on every machine. Errors with paths are added to `unread`.
     pub(super) fn of(
         SavedRun { directory, summary }: &SavedRun,
         migrations: &Migrations,
@@ -99,7 +98,7 @@ impl Placements {
         Ok(lbaf_run::read(&located, &request, messages)?.data)
     }
 
-    /// Returns the placements if they reproduce the loads of ranks and the off-rank volume of the results of the run.
+    /// Returns the placements if they reproduce the rank loads and the off-rank volume of the results.
     fn fitting(data: DataSet, holds: Holds, summary: &Summary, migrations: &Migrations) -> Option<Self> {
         if data.n_ranks() != summary.input.n_ranks {
             return None;
@@ -162,8 +161,7 @@ fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
     summary.files.keys().find_map(of_rank_0)
 }
 
-/// Returns stem and suffix of the files that the run read; `None` for synthetic data, or if `timings.json` is
-/// missing.
+/// Returns stem and suffix of the files that the run read; `None` for synthetic data or without `timings.json`.
 fn recorded(summary: &Summary, run_dir: &Path, inputs: &mut Inputs) -> Option<(PathBuf, String)> {
     let timings = saved_run::file(&run_dir.join(summary::TIMINGS), inputs).ok()??;
     let timings: serde_json::Value = serde_json::from_slice(&timings).ok()?;
@@ -171,15 +169,15 @@ fn recorded(summary: &Summary, run_dir: &Path, inputs: &mut Inputs) -> Option<(P
     Some((PathBuf::from(stem), summary.input.suffix.clone()?))
 }
 
-/// Returns the possible treatments of communication with absent objects. The summary does not state which of them
-/// the run used.
+/// Returns the possible treatments of communication with absent objects, because the summary does not contain the
+/// choice of the run.
 fn absent_endpoints(summary: &Summary) -> Vec<AbsentEndpoints> {
     let any = !summary.input.communications.absent_endpoints.is_empty();
     if any { vec![AbsentEndpoints::Drop, AbsentEndpoints::Home] } else { vec![AbsentEndpoints::Drop] }
 }
 
-/// Returns a placement changed by migrations, forwards or backwards; `None` if a migrated object or its rank
-/// does not exist. `rank` returns the rank on which a migration places its object.
+/// Returns a placement changed by migrations; `None` if a migrated object or its rank does not exist. `rank` returns
+/// the new rank of a migrated object, or the old rank to undo migrations.
 fn changed(
     data: &DataSet,
     phase: &Phase,

@@ -18,12 +18,11 @@ pub(super) struct RankTable {
 }
 
 impl RankTable {
-    /// Reads the columns whose names are in `columns`. Other columns are ignored, because a newer version may have
-    /// added them. Returns `None` if the file does not exist.
+    /// Reads the columns in `columns` and ignores others. Returns `None` if the file does not exist.
     ///
     /// # Errors
-    /// If the table cannot be read, lacks the columns `phase` and `rank`, does not list ranks in order, or contains
-    /// an invalid number.
+    /// If the table is unreadable, lacks the column `phase` or `rank`, contains an invalid number, or does not list the
+    /// ranks in order.
     pub(super) fn read(
         run_dir: &Path,
         columns: &[String],

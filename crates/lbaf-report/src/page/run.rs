@@ -22,8 +22,7 @@ use super::view::{
 use super::volume_table::{self, Volumes};
 use crate::{ReportError, SavedRun};
 
-/// A quantity of ranks: its key in addresses of the page, its name, the beginning of the names of its columns in
-/// `ranks.csv`, its unit, and its statistics.
+/// A quantity of ranks: key in addresses of the page, name, prefix of its columns in `ranks.csv`, unit and statistics.
 struct Known {
     key: &'static str,
     name: &'static str,
@@ -42,7 +41,7 @@ const fn known(
     Known { key, name, column, unit, moments }
 }
 
-/// All quantities. Those of summaries come first, in the order of the console.
+/// All quantities. Those of the summary come first, in the order of the console.
 const QUANTITIES: [Known; 11] = [
     known("load", "load", "load_s", QuantityUnit::Seconds, Some(|of| &of.load)),
     known("work", "work", "work", QuantityUnit::Work, Some(|of| &of.work)),
@@ -57,7 +56,7 @@ const QUANTITIES: [Known; 11] = [
     known("excess", "excess over bounds", "excess_over_bounds", QuantityUnit::Count, None),
 ];
 
-/// Small results of a run: its summary, its tables, and the times of its strategy.
+/// Small results of a run: summary, tables and strategy times.
 pub(super) struct SmallResults<'a> {
     run: &'a SavedRun,
     table: Option<RankTable>,
@@ -81,8 +80,8 @@ impl<'a> SmallResults<'a> {
         Ok(SmallResults { run, table, migrations, volumes, strategy_times })
     }
 
-    /// Returns the view of the run, with as many ranks and objects as the budget allows. Errors of data files
-    /// are added to `unread`.
+    /// Returns the view of the run, with as many ranks and objects as the budget allows, and adds errors of data files
+    /// to `unread`.
     pub(super) fn view(
         &self,
         name: String,
@@ -202,7 +201,7 @@ impl<'a> SmallResults<'a> {
         let n_ranks = self.run.summary.input.n_ranks;
         let column = format!("{}_{when}", known.column);
         let values = match &self.table {
-            // The summary always has the loads.
+            // The summary has the loads even if the table is missing.
             _ if known.key == "load" => Some(loads),
             Some(table) => table.column(result.phase, &column, n_ranks),
             None => None,

@@ -15,10 +15,10 @@ use super::view::{Page, PhaseView, RankPairs, RunView};
 use crate::SavedRun;
 use crate::error::PageError;
 
-/// Size limit of a page in bytes, small enough for mail. It applies to runs of at most about 1800 ranks.
+/// Size limit of a page in bytes, small enough for mail, for runs of at most about 1800 ranks.
 const PAGE_BYTES: usize = 4_900_000;
 
-/// Bytes of data per rank of the largest run, for pages of runs with more ranks.
+/// Bytes of data per rank, which set the limit for larger runs.
 const BYTES_PER_RANK: usize = 2000;
 
 /// Numbers of objects and neighbours per rank to try, in descending order.
@@ -39,7 +39,7 @@ pub(super) struct SizeBudget {
 }
 
 impl SizeBudget {
-    /// Returns the bytes that are available for the data of these runs.
+    /// Returns the budget for the data of these runs.
     pub(super) fn new(runs: &[SavedRun]) -> Self {
         let n_ranks = runs.iter().map(|run| run.summary.input.n_ranks).max().unwrap_or(0);
         let of_ranks = n_ranks * BYTES_PER_RANK;
@@ -47,9 +47,9 @@ impl SizeBudget {
         SizeBudget { bytes, n_runs: runs.len() }
     }
 
-    /// Keeps values of ranks, and adds matrices and objects of ranks, as far as they fit into the part of the budget for
-    /// this run. Adds sentences on omitted data. If the placements are unknown, `placements` is a sentence with the
-    /// reason.
+    /// Limits the values of ranks, and adds as many matrices and objects of ranks as fit into the budget of this run.
+    ///
+    /// Adds sentences on omitted data. If the placements are unknown, `placements` contains a sentence with the reason.
     pub(super) fn fit(
         &mut self,
         run: &mut RunView,
@@ -86,9 +86,10 @@ impl SizeBudget {
     }
 }
 
-/// Adds objects to the phases of a run as far as they fit, and returns sentences on omitted objects. All
-/// phases get the same share: the largest that fits. If even the smallest share does not fit for all phases,
-/// only the phases with the most work get the smallest share.
+/// Adds objects to the phases of a run as far as they fit, and returns sentences on omitted objects.
+///
+/// All phases get the same share: the largest that fits. If even the smallest share is too large, only the phases with
+/// the most work get it.
 fn add_details(
     summary: &Summary,
     placements: &Placements,
@@ -97,7 +98,7 @@ fn add_details(
     most: usize,
 ) -> Result<Vec<String>, PageError> {
     let Some(&longest) = order.first() else { return Ok(Vec::new()) };
-    // Phases of a run are mostly similar, so the size of one phase shows whether a share may fit for all.
+    // Phases are mostly alike, so the size of one phase shows whether a share may fit for all.
     let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
     for share in SHARES {
         let alone = add_to_phase(summary, placements, longest, &mut phases[longest], share)?;
@@ -134,8 +135,7 @@ fn add_to_phase(
     Ok(size)
 }
 
-/// Adds a share to the phases with the most work until the limit is reached, and removes the objects of all
-/// other phases.
+/// Adds a share to the phases with the most work until the limit is reached, and removes all other objects.
 fn add_to_longest(
     summary: &Summary,
     placements: &Placements,
@@ -159,8 +159,8 @@ fn add_to_longest(
     Ok(())
 }
 
-/// Returns the positions of the phases in descending order of maximum work before balancing. Of phases with
-/// equal work, the last comes first, because the page initially shows it.
+/// Returns the positions of the phases, descending by maximum work before balancing. With equal work, the last comes
+/// first, because the page initially shows that phase.
 fn longest_first(summary: &Summary) -> Vec<usize> {
     let work = |at: usize| summary.phases[at].before.work.max;
     let mut longest_first: Vec<usize> = (0..summary.phases.len()).rev().collect();

@@ -24,8 +24,8 @@ struct PhaseTime {
     seconds: f64,
 }
 
-/// Returns the seconds of the strategy by number of the phase. Clock times are no results, so a missing or
-/// unreadable file only leaves them out.
+/// Returns the seconds of the strategy by phase number; empty if the file is missing or unreadable, because clock times
+/// are not results.
 pub(super) fn read(run_dir: &Path, inputs: &mut Inputs) -> BTreeMap<u64, f64> {
     let bytes = saved_run::file(&run_dir.join(summary::TIMINGS), inputs).ok().flatten();
     let timings: Timings = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of the rows of a table of a run, which may be too many to keep as texts.
+//! Reading of large tables row by row, to save memory.
 
 use std::path::Path;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of `rank_volumes.csv`: volume between ranks, or between groups of ranks of a large run.
+//! Reading of `rank_volumes.csv`: communication between ranks, or between groups of ranks in large runs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,8 +10,7 @@ use lbaf_writer::Inputs;
 use super::table_rows::for_each_row;
 use crate::ReportError;
 
-/// Bytes from one rank to another. In a large run, groups of ranks replace ranks; a group has the number of its
-/// first rank.
+/// Bytes from one rank to another, or from one group to another. A group has the number of its first rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Volume {
     pub(super) from: usize,
@@ -20,7 +19,7 @@ pub(super) struct Volume {
     pub(super) after: f64,
 }
 
-/// Volumes by number of the phase. Phases without communication or without details have none.
+/// Volumes by phase number. Phases without communication or without details are missing.
 pub(super) type Volumes = BTreeMap<u64, Vec<Volume>>;
 
 /// Reads the table. Returns `None` if the file does not exist.

@@ -71,7 +71,7 @@ pub fn before_after(summary: &Summary) -> Table {
     }
 }
 
-/// Returns the entry of a placement. A placement over upper bounds does not compete with one that satisfies them.
+/// Returns the entry of a placement. An infeasible placement does not compete with a feasible one.
 fn entry(name: &str, side: &Side, other: &Side) -> Entry {
     let is_out = side.n_ranks_over_bounds > 0 && other.n_ranks_over_bounds == 0;
     if is_out { Entry::reference(name) } else { Entry::compared(name) }

@@ -15,7 +15,7 @@ pub(super) fn quantity(name: &str, unit: &str, digits: u8, cells: impl Into<Vec<
     }
 }
 
-/// Returns the maximum work, with four digits because good placements often differ first in the third digit.
+/// Returns the maximum work with four digits, because good placements may differ only in the third.
 pub(super) fn max_work(unit: &str, cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("max work", unit, 4, cells)
 }
@@ -75,7 +75,7 @@ pub(super) fn percent(share: Option<f64>) -> Cell {
     share.map_or(Cell::Absent, |share| real(share * 100.0))
 }
 
-/// True if a quantity is known, and has a nonzero value or is informative even if it is 0 everywhere.
+/// True if a quantity is known, and is nonzero or informative even at 0.
 pub(super) fn says_something(quantity: &Quantity) -> bool {
     const NEWS_AT_ZERO: [&str; 4] = ["max load", "load imbalance", "above bound", "migrations"];
     let is_zero = |cell: &Cell| matches!(cell, Cell::Absent | Cell::Count(0)) || *cell == Cell::Real(0.0);

@@ -29,20 +29,20 @@ struct Row<'a> {
     run: Option<&'a Overall>,
 }
 
-/// Common properties of runs, which determine the quantities that are comparable.
+/// Properties that runs have in common, which determine the comparable quantities.
 #[derive(Clone, Copy)]
 struct Alike {
     /// True if the runs balance the same phases of the same data.
     task: bool,
-    /// True if the runs have the same work model, so their work and its bounds are comparable.
+    /// True if the runs have the same work model.
     model: bool,
 }
 
-/// Returns the table of named runs, with the best value of each column in bold. If all runs have the same
-/// start, the start is the first row.
+/// Returns the table of named runs, with the best value of each column in bold. If all runs have the same start, the
+/// start is the first row.
 ///
 /// For different data or phases, only ratios are compared, because absolute values depend on the amount of work.
-/// Runs that exceed upper bounds of their work model come last and do not compete with runs that satisfy them.
+/// Infeasible runs come last and do not compete with feasible ones.
 pub fn comparison(runs: &[(String, &Summary)]) -> Table {
     let runs: Vec<Run<'_>> =
         runs.iter().map(|(name, summary)| Run { name, summary, overall: Overall::of(summary) }).collect();
@@ -56,7 +56,7 @@ pub fn comparison(runs: &[(String, &Summary)]) -> Table {
         entries.push(Entry::reference("before"));
         rows.push(Row { side: &start.before, gap: start.gap_before(), run: None });
     }
-    // With different models, not all runs had the same upper bounds.
+    // Runs with another model may have had other upper bounds.
     let has_kept = |run: &Run<'_>| within.iter().any(|other| same_model(other.summary, run.summary));
     for run in within.iter().chain(&over) {
         let is_match = !is_over_bounds(run) || !has_kept(run);
@@ -112,8 +112,8 @@ fn is_over_bounds(run: &Run<'_>) -> bool {
     run.overall.after.n_ranks_over_bounds > 0
 }
 
-/// True if a run exceeds upper bounds in a phase in which another run satisfies them. The lower bound of that
-/// phase need not hold for a run that exceeds them.
+/// True if a run is infeasible in a phase in which another run is feasible. The lower bound of that phase need not hold
+/// for the infeasible run.
 fn exceeds_what_others_keep(run: &Run<'_>, runs: &[Run<'_>]) -> bool {
     let over = run.summary.phases.iter().filter(|phase| phase.after.n_ranks_over_bounds > 0);
     let keeps = |phase: &PhaseResult, other: &Run<'_>| {

@@ -29,7 +29,6 @@ pub fn phases(summary: &Summary) -> Table {
         best: None,
         ..like
     };
-    // Work that equals load has the unit of load.
     let longest = |name: &str, of: fn(&PhaseResult) -> f64, total: f64| {
         let cells = cells(&|phase| real(of(phase)), real(total));
         if run.work_is_load {

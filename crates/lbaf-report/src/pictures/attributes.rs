@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Attributes of a phase that its records contain in addition to the data of the model: `attributes` and
-//! `user_defined` of ranks and objects, and the collections of objects with the indices in these collections.
+//! Attributes of a phase that are in its records but not in the model: `attributes` and `user_defined` of ranks and
+//! objects, and the collections of objects with their indices.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl Attributes {
         is_wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Self, ReportError> {
         let Some(records) = &recorded.records else { return Ok(Attributes::default()) };
-        // If a phase repeats another phase, its records are those of the other phase.
+        // A phase that repeats another phase has the records of the other phase.
         let ids = [Some(phase.id()), recorded.findings.repeats.get(&phase.id()).copied()];
         let read = |file: &FileRecords| numbers(file, &ids, is_wanted);
         let files: Vec<Result<FileNumbers, ReportError>> = records.files.par_iter().map(read).collect();

@@ -23,18 +23,18 @@ pub(super) struct Population {
     attributes: Attributes,
 }
 
-/// A placement of a phase, and the step at which it was found: the start, an iteration or the result.
+/// A placement of a phase, and its moment: start, iteration or result.
 #[derive(Clone, Copy)]
 pub(super) struct View<'b> {
     phase: &'b Balanced<'b>,
     assignment: &'b Assignment,
     moment: Moment,
-    /// Mean fraction of the other ranks that a rank had heard of.
+    /// Mean fraction of the other ranks that a rank has heard of.
     knowledge: Option<f64>,
 }
 
-/// Returns the placements of a phase to draw, in the order in which they were found. `of_iterations` includes those of
-/// iterations.
+/// Returns the placements of a phase to draw, in the order of their moments. `of_iterations` includes intermediate
+/// placements.
 pub(super) fn views<'b>(phase: &'b Balanced<'b>, of_iterations: bool) -> Vec<View<'b>> {
     let view = |assignment, moment, knowledge| View { phase, assignment, moment, knowledge };
     let (initial, last) = (&*phase.initial, &phase.after.outcome.assignment);
@@ -134,7 +134,7 @@ impl Population {
     }
 }
 
-/// Returns the totals and the work of ranks. Computes them only if they are unknown.
+/// Returns the totals and the work of ranks, computed only if unknown.
 fn standing<'b>(run: &RunConfig, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<'b, [Work]>) {
     let View { phase, assignment, moment, .. } = view;
     match moment {

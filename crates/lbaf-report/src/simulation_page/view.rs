@@ -41,14 +41,14 @@ pub struct ScenarioView {
     pub key: String,
     /// Name of the scenario in tables.
     pub name: String,
-    /// Number of times that the run is balanced.
+    /// Number of balancings.
     pub n_balancings: usize,
     /// Totals over all phases.
     #[serde(flatten)]
     pub totals: ScenarioTotals,
     /// Times of the phases.
     pub time: Vec<f64>,
-    /// Times from the beginning of the run to the end of the phases, with the costs of balancing.
+    /// Times from the beginning of the run to the end of each phase, including the costs of balancing.
     pub elapsed: Vec<f64>,
     /// Imbalance of load.
     pub load_imbalance: Vec<f64>,
@@ -73,11 +73,11 @@ pub struct ScenarioTotals {
     pub migration_seconds: f64,
     /// Sum of the lower bounds on the time of each phase.
     pub bound: f64,
-    /// Time of the run that is never balanced, divided by the time of this run.
+    /// Time without balancing, divided by the time of this run.
     pub speedup: Option<f64>,
     /// `bound / total`.
     pub efficiency: Option<f64>,
-    /// Number of phases after which this scenario stays ahead of the run that is never balanced.
+    /// Number of phases after which the scenario stays ahead of the run that is never balanced.
     pub break_even_after: Option<usize>,
     /// Number of migrations.
     pub n_migrations: usize,
@@ -143,7 +143,7 @@ pub struct HorizonView {
     pub imbalance: Option<f64>,
     /// Imbalance after balancing on measured loads.
     pub imbalance_known: Option<f64>,
-    /// Difference of the two.
+    /// Difference of the two imbalances.
     pub imbalance_lost: Option<f64>,
 }
 

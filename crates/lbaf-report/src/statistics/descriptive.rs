@@ -7,8 +7,8 @@ use lbaf_text::number::general;
 
 /// Returns a title and four lines on a quantity.
 ///
-/// Numbers are formatted as in Python. Undefined numbers are `nan`, as in LBAF: all statistics of an empty list
-/// except its length, the imbalance if the mean is not positive, and skewness and kurtosis of equal values.
+/// Numbers are formatted as in Python. As in LBAF, `nan` stands for undefined numbers: statistics of an empty list, the
+/// imbalance if the mean is not positive, and skewness and kurtosis of equal values.
 pub(super) fn lines(quantity: &str, values: &[f64]) -> String {
     let of = Statistics::of(values.iter().copied());
     let defined = |is_defined: bool, number: f64| {
@@ -39,11 +39,12 @@ pub(super) fn lines(quantity: &str, values: &[f64]) -> String {
 mod tests {
     use super::*;
 
-    /// Deviations from the mean 3 are -2, -1, 0, 0 and 3: squares sum to 14, cubes to 18, fourth powers to 98.
+    /// The deviations from the mean 3 are -2, -1, 0, 0 and 3.
     #[test]
     fn moments_are_those_of_a_population() {
-        // The variance is 14/5 = 2.8, and its root is 1.67332. The skewness is (18/5) / 2.8^1.5 = 0.768361, and the
-        // kurtosis is (98/5) / 2.8^2 = 2.5.
+        // variance: (4 + 1 + 9)/5 = 2.8
+        // skewness: (-8 - 1 + 27)/5 / 2.8^1.5 = 0.768361
+        // kurtosis: (16 + 1 + 81)/5 / 2.8^2 = 2.5
         assert_eq!(
             lines("load", &[1.0, 2.0, 3.0, 3.0, 6.0]),
             "Descriptive statistics of load:\n\tcardinality: 5 sum: 15 imbalance: 1\n\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts of a study: medians with their intervals, Pareto fronts, and medians by step. A competitor has the same look
-//! in all of them.
+//! Charts of a study: medians with intervals, Pareto fronts, and medians by step. A competitor has the same look in all
+//! charts.
 
 use lbaf_plot::{Front, FrontPoint, MedianTimeSeries, Medians, Series, State, TimeSeries, Trusted};
 use lbaf_run::study::{Group, ReportedQuantities, StudyQuantity, StudyResults};
@@ -9,12 +9,12 @@ use lbaf_study::Median;
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
 use crate::charts::AnyChart;
 
-/// Numbers of the looks of competitors, the same in all charts.
+/// Looks of competitors by number, the same in all charts.
 struct Looks(Vec<usize>);
 
 impl Looks {
-    /// Numbers the competitors in their order. If there are more competitors than different looks, those with a
-    /// line in a chart come first, and then those on a front.
+    /// Numbers the competitors in order. If looks do not suffice for all, competitors with lines come first, then those
+    /// on a front.
     fn new(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Self {
         let n = results.competitors.len();
         let mut order: Vec<usize> = Vec::new();
@@ -46,7 +46,7 @@ impl Looks {
     }
 }
 
-/// Maximum number of lines in a chart. More would not be legible with their intervals.
+/// Maximum number of legible lines with intervals in a chart.
 const MOST_LINES: usize = 6;
 
 /// Returns all charts, with the names of their files.
@@ -84,8 +84,8 @@ pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) 
     charts
 }
 
-/// Returns a chart of the medians of a quantity with their intervals, by competitor and problem. The start comes
-/// first if it is the same for all competitors.
+/// Returns a chart of the medians of a quantity with intervals, by competitor and problem. The start comes first if all
+/// competitors have the same.
 fn compared(
     (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,
@@ -158,7 +158,7 @@ fn front(
     let (all, is_on) = front_values(results, up, across);
     let mut groups: Vec<(usize, &Group)> =
         results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
-    // In a crowded chart, only points on the front are named, as many as have different looks.
+    // A crowded chart names only points on the front, as many as there are looks.
     let is_crowded = groups.len() > State::N_LOOKS;
     if is_crowded {
         groups.sort_by_key(|(place, _)| !is_on[*place]);
@@ -174,7 +174,6 @@ fn front(
             points.push(Series { name: results.competitors[group.competitor].clone(), state, values });
         }
     }
-    // A single point compares nothing.
     (points.len() + others.len() > 1).then(|| {
         let named = |quantity: &StudyQuantity| (quantity.title.to_owned(), results.unit(quantity).to_owned());
         Box::new(Front { points, others, across: named(across), up: named(up), title: String::new() })
@@ -182,7 +181,7 @@ fn front(
     })
 }
 
-/// Returns the values of all groups for their fronts, and whether they are on the front of their problem.
+/// Returns the front quantities of all groups, and whether each group is on the front of its problem.
 fn front_values(
     results: &StudyResults<'_>,
     up: &StudyQuantity,
@@ -197,7 +196,7 @@ fn front_values(
     (all, is_on)
 }
 
-/// Returns the best competitors on a problem among those with steps, limited by the size of a legend.
+/// Returns the best competitors with steps on a problem, at most as many as fit into a legend.
 fn shown_in_course<'r>(
     results: &'r StudyResults<'_>,
     reported: &ReportedQuantities,

@@ -52,7 +52,7 @@ fn about<'g>(
     if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
         let n = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let confidence = medians.iter().map(|median| median.confidence).fold(1.0, f64::min);
-        // With few repetitions, intervals may not reach the requested confidence.
+        // Few repetitions may give less than the requested confidence.
         let confidence = significant_to(100.0 * confidence.min(results.study.report.confidence), 3);
         let _ = write!(
             about,
@@ -69,7 +69,7 @@ fn about<'g>(
     about
 }
 
-/// Returns the cell of the median of a group. The objective of a group without results has the text `failed`.
+/// Returns the cell of the median of a group; `failed` for the objective of a group without results.
 fn group_cell(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -91,7 +91,7 @@ fn entry<'g>(
     Entry::compared(CompetitorMarks::of(results, groups).marked(&results.competitors[competitor]))
 }
 
-/// Returns the cell of a median, with its interval unless that is narrower than the printed digits.
+/// Returns the cell of a median, with its interval unless it is narrower than the printed digits.
 fn cell(results: &StudyResults<'_>, quantity: &StudyQuantity, median: Option<Median>) -> Cell {
     let Some(Median { value, low, high, .. }) = median else { return Cell::Absent };
     let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
@@ -113,7 +113,6 @@ fn column(results: &StudyResults<'_>, quantity: &StudyQuantity, cells: Vec<Cell>
         name: quantity.title.to_owned(),
         group: String::new(),
         unit: results.unit(quantity).to_owned(),
-        // Decimals of counts are not informative.
         digits: if quantity.kind == QuantityKind::Count { 1 } else { results.study.report.digits },
         best: quantity.better.map(best),
         cells,
@@ -214,8 +213,8 @@ fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: u
     }
 }
 
-/// Returns sentences on the lower bounds of competitors that keep memory blocks whole. Gaps in the table refer to
-/// the bound for all placements.
+/// Returns sentences on the lower bounds of competitors that keep memory blocks whole, because gaps in the table refer
+/// to the bound for all placements.
 fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> String {
     let sentence = |(name, group): &(&str, &Group)| {
         let bound = results.median(group, "whole_blocks_bound")?.value;

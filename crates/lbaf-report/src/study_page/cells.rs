@@ -9,7 +9,7 @@ use super::view::{CellsView, StudyQuantityView};
 use crate::ReportError;
 use crate::csv_table::{CsvRow, CsvTable};
 
-/// Name of the column with clock times of strategies; for simulations, with their assumed times.
+/// Name of the column with clock times of strategies, or with assumed times in simulations.
 pub(super) const SECONDS: &str = "strategy_seconds";
 /// Maximum number of rows on the page.
 const MOST_ROWS: usize = 30_000;

@@ -21,8 +21,8 @@ pub(super) struct Groups<'s> {
 }
 
 impl<'s> Groups<'s> {
-    /// Groups the rows of cells, and counts them. Identical cells of a group count once. `ranking` has the names of
-    /// competitors in the order of their first cells.
+    /// Groups the rows of cells and counts them. Identical cells of a group count once. `ranking` lists the competitors
+    /// in the order of their first cells.
     pub(super) fn count(study: &'s SavedStudy, cells: &Cells<'_>, ranking: &CsvTable) -> Self {
         let problems = study.problems.iter().zip(0..);
         let problems = problems.map(|(problem, at)| ((problem.choices.clone(), problem.phase), at)).collect();
@@ -106,7 +106,7 @@ impl<'s> Groups<'s> {
         Ok(())
     }
 
-    /// Reads which results are worse than the start.
+    /// Reads for which groups the result is worse than the start.
     pub(super) fn add_front(&mut self, table: &CsvTable) -> Result<(), ReportError> {
         for row in table.rows() {
             let worse = row.value("worse_than_start")?;

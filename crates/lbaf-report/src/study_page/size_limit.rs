@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::view::{GroupView, StudyQuantityView};
 use crate::error::PageError;
 
-/// Maximum sizes of parts of the page in bytes. With the scripts and the rows of cells without their values, which take
-/// at most 3.5 MB, the page has at most 10 MB.
+/// Maximum sizes of parts of the page in bytes. Scripts and other columns take at most 3.5 MB, so the page has at most
+/// 10 MB.
 const MOST_BYTES_OF_VALUES: usize = 3_000_000;
 const MOST_BYTES_OF_MEDIANS: usize = 2_000_000;
 const MOST_BYTES_OF_CONFIGURATIONS: usize = 1_500_000;
@@ -21,7 +21,7 @@ pub(super) struct SizeLimit {
 }
 
 impl SizeLimit {
-    /// Empties columns of values that do not fit, the last ones first. Columns without a value are emptied too.
+    /// Empties each column that does not fit into the remaining space, and each column without values.
     pub(super) fn values(
         &mut self,
         values: &mut [Vec<Option<f64>>],
@@ -51,7 +51,7 @@ impl SizeLimit {
         Ok(())
     }
 
-    /// Returns the groups, without the medians of other than reported quantities if they do not fit.
+    /// Returns the groups; if they do not fit, only with the medians of reported quantities.
     pub(super) fn groups(
         &mut self,
         mut groups: Vec<GroupView>,
@@ -94,7 +94,7 @@ mod tests {
         StudyQuantityView { key: name.to_owned(), name: name.to_owned(), kind: "number", better: None }
     }
 
-    /// 30,000 numbers of 17 digits take 0.6 MB, so five columns of seven fit.
+    /// Five of seven columns fit: a column of 30,000 numbers of 17 digits takes 0.6 MB of 3 MB.
     #[test]
     fn columns_that_do_not_fit_are_left_out_and_named() {
         let quantities: Vec<StudyQuantityView> =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sentences on the ranking: the first competitor, the quantity, the number of problems, and the distance to the next.
+//! Sentences on the ranking: the first competitor, the quantity, the number of problems, and the lead.
 
 use lbaf_text::number::{bytes, counted, percent, significant_to};
 
@@ -8,7 +8,7 @@ use super::view::{CompetitorView, GroupView, MedianView, StudyPage, StudyQuantit
 /// Significant digits, as on the console.
 const DIGITS: u8 = 4;
 
-/// Returns the sentences.
+/// Returns the sentences on the ranking.
 pub(super) fn sentences(page: &StudyPage) -> Vec<String> {
     let Some(objective) = page.quantities.first() else { return Vec::new() };
     if let [only] = &page.competitors[..] {

@@ -39,7 +39,7 @@ pub struct StudyPage {
     pub problems: Vec<ProblemView>,
     /// Competitors.
     pub competitors: Vec<CompetitorView>,
-    /// Results by problem and competitor, in this order.
+    /// Results, sorted by problem and competitor.
     pub groups: Vec<GroupView>,
     /// Cells.
     pub cells: CellsView,
@@ -101,9 +101,9 @@ pub struct CompetitorView {
     pub worse_on: usize,
     /// Number of distinct cells, including failed ones. A cell counts once for each of its phases.
     pub n_cells: usize,
-    /// Number of these cells that failed.
+    /// Number of failed cells among them.
     pub n_failed: usize,
-    /// True if, on every problem, it exceeds upper bounds of the work model that another competitor satisfies.
+    /// True if the competitor exceeds, on every problem, upper bounds of the work model that another one satisfies.
     pub over_bounds: bool,
 }
 
@@ -141,7 +141,7 @@ pub enum MedianView {
 }
 
 impl MedianView {
-    /// Returns the median and the endpoints of its interval. Without an interval, both endpoints are the median.
+    /// Returns the median and the endpoints of its interval; without an interval, three times the median.
     pub fn with_ends(self) -> [f64; 3] {
         match self {
             MedianView::Interval(numbers) => numbers,
@@ -150,8 +150,8 @@ impl MedianView {
     }
 }
 
-/// Cells and their results: a row for each cell and phase. All lists except `strategies` and `errors` have an item for
-/// each row.
+/// Cells and their results: a row for each cell and phase. All lists except `strategies` and `errors` have one item per
+/// row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CellsView {
     /// Numbers of the cells.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Selection of the iterations of strategies that fit into a page.
+//! Selection of the iterations and fronts that fit into a page.
 
 use lbaf_text::number::counted;
 
 use crate::error::PageError;
 use crate::page::view::RunView;
 
-/// Drops the iterations and fronts of phases until the iterations and fronts of the remaining phases take at most
-/// `most` bytes. Returns a sentence on the dropped data; `None` if all fit. `order` lists the phases by priority.
+/// Keeps iterations and fronts of phases, in the sequence `order`, while they fit into `most` bytes.
+///
+/// Returns a sentence on the dropped data; `None` if all fit.
 pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Result<Option<String>, PageError> {
     let (mut used, mut n_kept, mut n_had) = (0, 0, 0);
     for &at in order {

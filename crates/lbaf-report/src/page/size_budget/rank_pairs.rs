@@ -11,8 +11,7 @@ use crate::page::pairs::{group_size, pairs};
 use crate::page::view::{RankPairs, RunView};
 use crate::page::volume_table::Volumes;
 
-/// Maximum numbers of groups of ranks to try, in descending order. A matrix of more groups would have cells smaller
-/// than two pixels.
+/// Maximum numbers of groups of ranks to try, descending. With more groups, cells would be narrower than two pixels.
 const MOST_GROUPS: [usize; 4] = [256, 128, 64, 32];
 
 /// Tables of a run with rows for pairs of ranks.
@@ -22,9 +21,10 @@ pub(in crate::page) struct PairTables<'a> {
     pub(in crate::page) migrations: Option<&'a Migrations>,
 }
 
-/// Adds matrices of ranks to the phases of a run, in at most `most` bytes. All phases have groups of the same size: the
-/// smallest that fits. If even the largest groups do not fit for all phases, only the first phases of `order` get a
-/// matrix. Returns sentences on omitted data.
+/// Adds matrices of ranks to the phases of a run, in at most `most` bytes, and returns sentences on omitted data.
+///
+/// All phases have the same group size: the smallest that fits. If even the largest group size does not fit for all
+/// phases, only the first phases of `order` have a matrix.
 pub(super) fn fit(
     run: &mut RunView,
     summary: &Summary,
@@ -83,7 +83,7 @@ fn of_phase(
     migrations: &Migrations,
 ) -> Result<Option<RankPairs>, PageError> {
     let rows = volumes.and_then(|volumes| volumes.get(&result.phase)).map(Vec::as_slice);
-    // Neither a phase without off-rank volume nor a phase without details has rows.
+    // Without rows, volumes are known only if the off-rank volume is 0.
     let is_silent = result.before.sent_volume.sum == 0.0 && result.after.sent_volume.sum == 0.0;
     let rows = rows.or(is_silent.then_some(&[]));
     pairs(n_ranks, size, rows, migrations.get(&result.phase).map_or(&[], Vec::as_slice))

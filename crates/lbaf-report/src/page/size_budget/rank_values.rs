@@ -13,9 +13,9 @@ pub(super) fn size(phases: &[PhaseView]) -> usize {
     phases.iter().flat_map(|phase| &phase.quantities).map(OverRanks::size_of_values).sum()
 }
 
-/// Drops values of ranks until the remaining ones take at most `most` bytes. Returns sentences on the dropped
-/// values. Loads and works of all phases have priority over other quantities. `order` lists the phases by
-/// priority.
+/// Drops values of ranks until the rest takes at most `most` bytes, and returns sentences on the dropped values.
+///
+/// Loads and works of all phases have priority over other quantities; `order` lists the phases by priority.
 pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String> {
     if size(&run.phases) <= most {
         return Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String
                 .filter_map(|(quantity, &is_first)| (is_first == first).then_some(quantity))
                 .collect();
             let size: usize = these.iter().map(|quantity| quantity.size_of_values()).sum();
-            // Once a phase did not fit, no phase with lower priority is kept, even if it would fit.
+            // Phases of lower priority must not replace a phase that did not fit.
             is_full |= used + size > most;
             if is_full {
                 for quantity in &mut these {
@@ -67,8 +67,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Returns a run of two phases with loads, works and memory of a thousand ranks. Each value takes about 5.4
-    /// bytes.
+    /// Returns a run of two phases with loads, works and memory of 1000 ranks. Each value takes about 5.4 bytes.
     pub(in super::super) fn run() -> RunView {
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let side = RankDistribution {
@@ -93,7 +92,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Returns, for each phase and quantity, true if its values are kept after a fit; and the sentences.
+    /// Returns for each phase whether the values of each quantity are kept, and the sentences.
     fn fitted(most: usize) -> ([Vec<bool>; 2], Vec<String>) {
         let mut run = run();
         let said = fit(&mut run, &[1, 0], most);
@@ -107,8 +106,8 @@ pub(super) mod tests {
 
     #[test]
     fn loads_and_works_come_first_and_phases_in_their_order() {
-        // A phase has 21.5 kB of loads and works, and 10.8 kB of memory, before and after together. Both phases take
-        // 64.5 kB, and phase 1 comes first.
+        // Before and after, a phase has 2 * 2 * 1000 * 5.4 B = 21.5 kB of loads and works, and 10.8 kB of memory.
+        // Two phases have 64.5 kB. Phase 1 comes first.
         let (kept, said) = fitted(100_000);
         assert_eq!((kept, said.len()), ([vec![true; 3], vec![true; 3]], 0));
         let (kept, said) = fitted(60_000);

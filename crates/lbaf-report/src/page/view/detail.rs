@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of ranks, and the ranks that they communicate with.
+//! Objects of ranks, and neighbours in communication.
 
 use serde::Serialize;
 
@@ -17,8 +17,7 @@ pub struct RankDetails {
 /// Objects, in columns of equal length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LargestObjects {
-    /// Maximum number of listed objects per rank before balancing, and also after it. The objects with the
-    /// largest loads are listed.
+    /// Maximum number of listed objects per rank before balancing, and after it. The largest loads are listed.
     pub per_rank: usize,
     /// Numbers of the objects in the files.
     pub id: PackedNumbers,
@@ -32,7 +31,7 @@ pub struct LargestObjects {
     pub to: PackedNumbers,
 }
 
-/// Neighbours of ranks: those with the largest volume before, and those with the largest volume after.
+/// Neighbours of ranks with the largest volume before or after.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Neighbours {
     /// Number of all neighbours before, by rank.
@@ -41,7 +40,7 @@ pub struct Neighbours {
     pub n_after: PackedNumbers,
     /// Number of listed neighbours, by rank.
     pub n: PackedNumbers,
-    /// Listed neighbours: first those of rank 0, then those of rank 1, and so on.
+    /// Listed neighbours of rank 0, then of rank 1, and so on.
     pub rank: PackedNumbers,
     /// Bytes in both directions before.
     pub before: PackedNumbers,

@@ -8,8 +8,7 @@ use crate::page::base64::encode;
 
 /// Numbers of all ranks or objects, in a form that a browser reads without parsing each number.
 ///
-/// Floating-point numbers that are all equal are stored as a single number. All other lists are stored as the
-/// base64 encoding of their bytes in little-endian order, which a browser converts to an array.
+/// Equal floating-point numbers are stored once. All other lists are stored in base64 as little-endian bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PackedNumbers(Form);
 
@@ -25,8 +24,8 @@ enum Form {
 }
 
 impl PackedNumbers {
-    /// Packs numbers in single precision, which has about seven digits; numbers that are all equal are exact. Numbers
-    /// beyond the range of single precision are clamped to this range.
+    /// Packs numbers in single precision, with about seven digits. If all numbers are equal, the value is exact.
+    /// Numbers beyond the range of single precision are clamped.
     ///
     /// # Errors
     /// If a number is not finite. The error contains the name `what`.
@@ -42,7 +41,7 @@ impl PackedNumbers {
         Ok(PackedNumbers(Form::F32 { n: numbers.len(), data: encode(&bytes) }))
     }
 
-    /// Packs integers exactly, each in 1, 2, 4 or 8 bytes, as the largest requires.
+    /// Packs integers exactly, each in 1, 2, 4 or 8 bytes, depending on the largest.
     pub fn of_integers(numbers: &[u64]) -> Self {
         let n = numbers.len();
         let largest = numbers.iter().copied().max().unwrap_or(0);

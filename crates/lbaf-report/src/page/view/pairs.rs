@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::PackedNumbers;
 
-/// Pairs of ranks in one phase, or pairs of groups of ranks. A pair has the number `from * n + to`, where `n` is the
-/// number of groups; pairs are ascending.
+/// Pairs of ranks, or of groups of ranks, in one phase. A pair has the number `from * n + to` for `n` groups, and pairs
+/// are ascending.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankPairs {
     /// Number of consecutive ranks in a group; the last group may have fewer.
@@ -17,7 +17,7 @@ pub struct RankPairs {
     pub migrations: PairMigrations,
 }
 
-/// Off-rank volume from the ranks of a group to those of another or the same group, in columns of equal length.
+/// Off-rank volume by pair of groups, in columns of equal length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairVolumes {
     /// Numbers of the pairs.
@@ -28,7 +28,7 @@ pub struct PairVolumes {
     pub after: PackedNumbers,
 }
 
-/// Objects that migrate from the ranks of a group to those of another or the same group, in columns of equal length.
+/// Migrations by pair of groups, in columns of equal length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairMigrations {
     /// Numbers of the pairs.

@@ -19,7 +19,7 @@ pub struct PhaseView {
     pub strategy_seconds: Option<f64>,
     /// True if balancing was skipped because the work was even enough.
     pub already_balanced: bool,
-    /// Phase from whose result this phase started; `None` if it started in its recorded placement.
+    /// Phase whose result is the start of this phase; `None` if the start is the recorded placement.
     pub carried_from: Option<u64>,
     /// Number of objects.
     pub n_objects: usize,
@@ -41,7 +41,7 @@ pub struct PhaseView {
     pub bounds: Vec<KnownBoundView>,
     /// Migrations.
     pub migrations: MigrationTotals,
-    /// Number of the iteration that found the result; 0 if no iteration is better than the start.
+    /// Number of the iteration that found the result; 0 if no iteration improves on the start.
     pub best_iteration: usize,
     /// Number of iterations of the strategy.
     pub n_iterations: usize,
@@ -49,14 +49,14 @@ pub struct PhaseView {
     pub iterations: Vec<IterationView>,
     /// Pareto front: placements with fewer migrations; empty if they do not fit into the page.
     pub front: Vec<FrontPointView>,
-    /// Communication and migrations between ranks, if known and if they fit into the page.
+    /// Communication and migrations between ranks; `None` if unknown or too large for the page.
     pub pairs: Option<RankPairs>,
     /// Objects and neighbours of ranks, if known.
     pub detail: Option<RankDetails>,
 }
 
 impl PhaseView {
-    /// Returns the size of its iterations and its front in the page, in bytes.
+    /// Returns the size of the iterations and the front in the page, in bytes.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -114,7 +114,7 @@ pub struct KnownBoundView {
     /// Lower bound on the maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,
-    /// Placements for which it holds, in words.
+    /// Placements for which the bound holds, in words.
     pub holds_for: String,
 }
 

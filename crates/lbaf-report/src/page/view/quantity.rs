@@ -68,8 +68,7 @@ pub struct RankDistribution {
     pub values: Option<PackedNumbers>,
 }
 
-/// Population statistics over ranks. In the page they are a list in this order, which takes half the space of
-/// named values.
+/// Population statistics over ranks, in the page a list in this order, which takes half the space of named values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names of statistics are self-explanatory")]
 pub struct MomentsView {
@@ -95,7 +94,7 @@ impl Serialize for MomentsView {
     }
 }
 
-/// Serializes a finite number. Others are rejected because they would become `null` and be missing from the page.
+/// Serializes a finite number. Other numbers are rejected, because JSON would contain `null` instead.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 pub(super) fn finite<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if number.is_finite() {
