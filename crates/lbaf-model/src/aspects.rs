@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    /// Each of the five groups alone, and true if `aspects` contains it.
+    /// Each group alone, and true if `aspects` contains the group.
     fn singles(aspects: Aspects) -> [(Aspects, bool); 5] {
         let none = Aspects::NONE;
         [
@@ -145,8 +145,8 @@ mod tests {
         for model in models {
             for (single, has) in singles(model.aspects()) {
                 let changes = model.work(&without(single)) != model.work(&full());
-                // An exception is a bound on the ratio of homed blocks: without homing, the ratio falls from
-                // 4 / 9 to 0. Both values are within the limit of 0.5, so the work does not change.
+                // Exception: the ratio of homed blocks is 4 / 9, or 0 without homing, and both are within the
+                // limit.
                 assert!(has || !changes, "{:?}, {single:?}", model.bounds());
                 assert!(changes || !has || model.bounds()[0].quantity == RankQuantity::HomedBlocksRatio);
             }

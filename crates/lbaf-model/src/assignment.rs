@@ -56,7 +56,7 @@ impl Assignment {
     /// Returns the migrations that lead from `initial` to this assignment, by slot.
     ///
     /// # Panics
-    /// If the lengths differ, because the assignments belong to different phases.
+    /// If the lengths differ.
     pub fn migrations_from<'a>(&'a self, initial: &'a Assignment) -> impl Iterator<Item = Migration> + 'a {
         assert_eq!(self.len(), initial.len(), "the assignments belong to different phases");
         self.ranks

@@ -6,11 +6,9 @@ use rustc_hash::FxHashMap;
 use crate::sizes::{SizeCounts, size_key, take_one};
 use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, View};
 
-/// The placement of some [`Totals`], changed by the transfers of one rank. Transfers of other ranks are not
-/// included.
+/// The placement of some [`Totals`], plus the transfers of one rank.
 ///
-/// Many ranks may hold beliefs over the same [`Totals`] at once. The memory of a belief grows only with its
-/// own transfers.
+/// A belief grows only with these transfers, so many ranks can hold beliefs over the same [`Totals`].
 #[derive(Clone, Debug)]
 pub struct Belief<'t, 'p> {
     base: &'t Totals<'p>,
@@ -60,7 +58,6 @@ impl View for Belief<'_, '_> {
         let mut objects = self.base.members(rank).to_vec();
         if !self.moved.is_empty() {
             objects.retain(|slot| !self.moved.contains_key(slot));
-            // The result is sorted below, so the iteration order of the hash table has no effect.
             #[expect(clippy::iter_over_hash_type, reason = "the objects are sorted afterwards")]
             for (&slot, &owner) in &self.moved {
                 if owner == rank {

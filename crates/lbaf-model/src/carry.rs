@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Carries the placement of one phase over to a later phase: the placement of a run if no object migrates in
-//! between.
+//! Carries the placement of a phase over to a later phase, as if no object migrated in between.
 
 use std::ops::AddAssign;
 
 use crate::{Assignment, ObjectIdx, ObjectKey, Phase, Slot};
 
-/// A placement that was carried from a phase into a later one.
+/// A placement carried from a phase to a later phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
     /// Placement of the objects of the later phase.
@@ -15,17 +14,17 @@ pub struct Carried {
     pub changes: Changes,
 }
 
-/// Numbers of objects that are migratable in only one of two phases. Objects that are migratable in neither
-/// are not counted.
+/// Numbers of objects that are migratable in only one of two phases. If the later phase has such an object,
+/// it keeps its recorded rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Migratable objects that are new in the later phase. They keep their recorded rank.
+    /// Migratable objects that are new in the later phase.
     pub n_new: usize,
     /// Migratable objects that the later phase does not have.
     pub n_gone: usize,
-    /// Objects that became migratable. They keep their recorded rank.
+    /// Objects that became migratable.
     pub n_freed: usize,
-    /// Objects that became non-migratable. They keep their recorded rank.
+    /// Objects that became non-migratable.
     pub n_fixed: usize,
 }
 
@@ -39,11 +38,11 @@ impl AddAssign for Changes {
     }
 }
 
-/// Returns the placement of `next` in which objects have the ranks of `assignment`, a placement of `before`.
+/// Returns the placement of `next` that keeps the ranks of `assignment`, a placement of `before`.
 ///
-/// Non-migratable objects of `next` keep their recorded rank, as do objects that are migratable only in
-/// `next`. `keys` contains the keys of all objects of the data set, by [`ObjectIdx`]. O(objects) if the
-/// phases have all objects of the data set, else O(objects log objects).
+/// Objects that are non-migratable in either phase, or new in `next`, keep their recorded rank. `keys`
+/// contains the keys of all objects of the data set, by [`ObjectIdx`]. O(objects) if the phases have all
+/// objects of the data set, else O(objects log objects).
 pub fn carry(before: &Phase, assignment: &Assignment, next: &Phase, keys: &[ObjectKey]) -> Carried {
     let mut carried = next.recorded_assignment().clone();
     let mut changes = Changes::default();
@@ -67,14 +66,13 @@ pub fn carry(before: &Phase, assignment: &Assignment, next: &Phase, keys: &[Obje
     Carried { assignment: carried, changes }
 }
 
-/// Returns the slot of an object; `None` if the phase does not have it, or has it as a non-migratable
-/// object.
+/// Returns the slot of an object; `None` unless the phase has it as a migratable object.
 fn movable_in(phase: &Phase, object: ObjectIdx) -> Option<Slot> {
     phase.slot_of(object).filter(|&slot| phase.is_migratable(slot))
 }
 
-/// True if a phase has a non-migratable object with the number of a migratable object. Keys of such objects
-/// differ from the key of the migratable object only by a rank, so they directly follow it.
+/// True if a phase has a non-migratable object with the number of a migratable `object`. In `keys`, objects
+/// with the same number are adjacent, migratable ones first.
 fn is_fixed_in(phase: &Phase, object: ObjectIdx, keys: &[ObjectKey]) -> bool {
     let ObjectKey { is_sequence, number, .. } = keys[object.index()];
     let same = |key: &&ObjectKey| (key.is_sequence, key.number) == (is_sequence, number);
@@ -88,8 +86,7 @@ mod tests {
     use super::*;
     use crate::{Object, RankId};
 
-    /// Objects 10 to 14. Numbers 12 and 13 also occur as non-migratable objects: 12 on ranks 0 and 2, 13 on
-    /// rank 1.
+    /// Objects 10 to 14, of which 12 and 13 also occur as non-migratable objects.
     fn keys() -> Vec<ObjectKey> {
         let key = |(number, rank): (u64, Option<u32>)| ObjectKey::new(false, number, rank.map(RankId));
         [
@@ -106,7 +103,7 @@ mod tests {
         .to_vec()
     }
 
-    /// A phase with the given objects on the given ranks.
+    /// A phase with these objects, given by position in [`keys`] and rank.
     fn phase(objects: &[(usize, u32)]) -> Phase {
         let object = |&(object, rank): &(usize, u32)| Object {
             migratable: keys()[object].rank().is_none(),

@@ -8,8 +8,8 @@ use crate::Slot;
 /// Indices of the objects of a phase. An `index` is a list of integers that locates an object in its
 /// collection.
 ///
-/// Indices with the same collection and the same length are stored contiguously in one space. This takes 8
-/// bytes for each integer and 8 bytes for each object of the phase.
+/// Indices with the same collection and length are stored together in a [`Space`]. Memory: 8 bytes per
+/// integer and 8 bytes per object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coordinates {
     spaces: Vec<Space>,
@@ -61,8 +61,7 @@ impl Coordinates {
         &self.spaces
     }
 
-    /// Returns the space of an object, as a position in [`Coordinates::spaces`], and its index; `None` if the
-    /// object has no index.
+    /// Returns the index of an object, if any, and the position of its space in [`Coordinates::spaces`].
     pub fn of(&self, slot: Slot) -> Option<(usize, &[i64])> {
         let (space, position) = self.places[slot.index()];
         ((space, position) != NO_INDEX).then(|| (space as usize, self.spaces[space as usize].at(position)))
@@ -74,8 +73,7 @@ impl Coordinates {
         of_spaces.chain(self.without_index.iter().map(|&(_, collection)| collection))
     }
 
-    /// Returns the number of the collection of an object, with or without an index. O(log n) for objects
-    /// without an index.
+    /// Returns the number of the collection of an object. O(log n) for objects without an index.
     pub fn collection(&self, slot: Slot) -> Option<u64> {
         if let Some((space, _)) = self.of(slot) {
             return self.spaces[space].collection;

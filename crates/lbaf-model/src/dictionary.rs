@@ -5,10 +5,11 @@ use std::ops::Index;
 
 use crate::Slot;
 
-/// A column in which few values occur many times: the values, and for each slot the position of its value.
+/// A column in which few values occur many times. It stores the values, and for each slot the position of its
+/// value.
 ///
-/// The memory properties of an object take 32 bytes, and most objects of a rank have the same ones. Encoded,
-/// a column takes 4 bytes per object. Equal values may be stored more than once.
+/// A position takes 4 bytes, while an [`ObjectMemory`](crate::ObjectMemory) takes 32. Equal values may be
+/// stored more than once.
 #[derive(Clone, Debug)]
 pub struct Dictionary<T> {
     values: Vec<T>,

@@ -4,12 +4,12 @@
 use crate::{Phase, RankId, Vertex};
 
 impl Phase {
-    /// Returns a digest of the inputs that determine works and bounds, apart from the work model: loads, memory,
-    /// blocks and their homes, ranks and their nodes, edges, and the ranks of non-migratable objects. Ids of
-    /// objects, numbers of messages, subphases and the recorded ranks of migratable objects are not included.
+    /// Returns a digest of the data that determine works and bounds.
     ///
-    /// Equal phases have equal digests in every version and on every machine. Phases that differ in the inputs
-    /// above have equal digests only by chance. O(objects + edges).
+    /// Included are loads, memory, blocks, ranks, edges, and the ranks of non-migratable objects. Ids of
+    /// objects, numbers of messages, subphases and the recorded ranks of migratable objects are left out.
+    ///
+    /// The digest is the same in every version and on every machine. O(objects + edges).
     pub fn digest(&self) -> u64 {
         let mut digest = Digest(self.n_objects() as u64);
         for rank in self.ranks() {
@@ -60,7 +60,7 @@ impl Digest {
         values.into_iter().for_each(|value| self.add((value + 0.0).to_bits()));
     }
 
-    /// Adds a rank, or the largest number for no rank. The highest bit is set, so a rank differs from a slot.
+    /// Adds a rank, or the largest number for no rank. The highest bit distinguishes a rank from a slot.
     fn add_rank(&mut self, rank: Option<RankId>) {
         self.add(rank.map_or(u64::MAX, |rank| u64::from(rank.0) | 1 << 63));
     }

@@ -20,8 +20,8 @@ pub struct Communication {
     pub volume: Volume,
 }
 
-/// A vertex of the communication graph: an object or a rank. A rank is the vertex for messages to and from
-/// the rank itself, and for partners that have no task in the phase.
+/// A vertex of the communication graph. A rank stands for itself and for partners that have no task in the
+/// phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Vertex {
     /// An object of the phase.
@@ -30,19 +30,18 @@ pub enum Vertex {
     Rank(RankId),
 }
 
-/// Communication graph as two compressed sparse row matrices of petgraph, for outgoing and incoming edges.
+/// Communication graph in two compressed sparse row matrices, for outgoing and incoming edges.
 ///
-/// Vertices are numbered: objects by slot, then ranks. Parallel edges are summed in the order in which they
-/// are given. Self-edges are left out because they never cross ranks. Memory: 20 bytes per edge and
-/// direction, plus 8 bytes per vertex and direction; none for a phase without communication. Copies share
-/// their edges.
+/// Vertices are numbered: objects by slot, then ranks. Parallel edges are summed in the given order.
+/// Self-edges are left out, because they are always on-rank. Memory per direction: 20 bytes per edge and, if
+/// there are edges, 8 bytes per vertex. Copies share their edges.
 #[derive(Clone, Debug)]
 pub struct CommGraph {
     /// Rows by sender. The number of an edge is its position in these rows.
     outgoing: Arc<Csr<(), (), Directed, u32>>,
-    /// Rows by receiver, with the volume of each edge, so that neighbours are read in the order of memory.
+    /// Rows by receiver, with volumes, so that neighbours are read in the order of memory.
     incoming: Arc<Csr<(), Volume, Directed, u32>>,
-    /// Volumes of the outgoing rows, by the number of their edge.
+    /// Volumes of the outgoing rows, by edge.
     volumes: Arc<[Volume]>,
     n_objects: usize,
     n_self_edges: usize,
@@ -97,8 +96,7 @@ impl CommGraph {
         for edge in &mut edges {
             std::mem::swap(&mut edge.0, &mut edge.1);
         }
-        // After merging, no two edges have the same endpoints. An unstable sort is therefore deterministic, and it
-        // allocates no memory.
+        // An unstable sort is deterministic here, because no two edges have the same endpoints.
         edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
         let incoming = Arc::new(rows(&edges, n_vertices));
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
@@ -168,7 +166,7 @@ fn rows<E: Copy>(edges: &[(u32, u32, E)], n_vertices: usize) -> Csr<(), E, Direc
     rows
 }
 
-/// Returns the edges of a vertex. A graph without edges has no rows, so no vertex has an edge.
+/// Returns the edges of a vertex; none if the graph has no rows.
 #[inline]
 fn row<E>(
     rows: &Csr<(), E, Directed, u32>,

@@ -5,11 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Key that identifies an object across phases and files. It takes 16 bytes, and is stored once for every
-/// object.
+/// Key of 16 bytes that identifies an object across phases and files.
 ///
-/// The order (packed ids before sequence numbers, then by number, rank and piece) determines the dense
-/// indices of a data set and thereby every order of summation.
+/// Packed ids order before sequence numbers, then by number, rank and piece. This order determines the dense
+/// indices of a data set, and thereby every order of summation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
     /// True if `number` is a sequence number (`seq_id`), false if it is a packed id.
@@ -29,8 +28,8 @@ impl ObjectKey {
         ObjectKey { is_sequence, number, rank_plus_one: rank.map_or(0, |RankId(rank)| rank + 1), piece: 0 }
     }
 
-    /// Returns the key of a piece of the object. Piece 0 has the key of the whole object; the keys of the
-    /// other pieces directly follow it.
+    /// Returns the key of a piece of the object. Piece 0 has the key of the whole object. The keys of the
+    /// other pieces directly follow.
     #[must_use]
     pub fn piece(self, piece: u16) -> Self {
         ObjectKey { piece, ..self }

@@ -11,22 +11,22 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_to
 
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
-/// Evaluating and applying transfers (see [`View`]) costs O(degree of the moved objects) plus a logarithm
-/// for memory. No transfer recomputes totals from all objects of a rank. Serialized sizes are an exception:
-/// the sizes of a rank are collected when they are first needed. Rounding errors accumulate in the sums, so
-/// reported values are computed with [`rank_totals`] instead; see [`Totals::renew`].
+/// A transfer (see [`View`]) costs O(degree of the moved objects), plus a logarithm for memory. The
+/// serialized sizes of a rank are collected when first needed.
+///
+/// Reported values are computed with [`rank_totals`], because rounding errors accumulate; see
+/// [`Totals::renew`].
 #[derive(Clone, Debug)]
 pub struct Totals<'p> {
     phase: &'p Phase,
     assignment: Assignment,
     ranks: Vec<RankTotals>,
-    /// For each block, the ranks that own objects of it, and the number of these objects.
+    /// By block: ranks that own objects of the block, and the number of these objects.
     holders: Vec<BTreeMap<RankId, u32>>,
     working: Vec<SizeCounts>,
-    /// Serialized sizes by rank. The sizes of a rank are collected when a transfer that removes the largest
-    /// of them is first evaluated or applied.
+    /// Serialized sizes by rank. They are collected for the first transfer that removes the largest size.
     serialized: Vec<OnceLock<SizeCounts>>,
-    /// Objects of each rank in any order, and the position of each object in the list of its rank.
+    /// Objects of each rank in any order; `position` is the place of an object in this list.
     members: Vec<Vec<Slot>>,
     position: Vec<u32>,
     nodes: Vec<Vec<usize>>,
@@ -94,8 +94,7 @@ impl<'p> Totals<'p> {
         self.holders[block.index()].contains_key(&rank)
     }
 
-    /// Returns the objects of a rank. Their order is arbitrary, but the same for the same sequence of
-    /// transfers.
+    /// Returns the objects of a rank in an arbitrary, but reproducible order.
     pub fn members(&self, rank: RankId) -> &[Slot] {
         &self.members[rank.index()]
     }

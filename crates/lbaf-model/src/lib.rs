@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The model shared by all parts of `lbaf`.
 //!
-//! It contains phases of objects on ranks with their communication graph, assignments of objects to ranks,
-//! the totals and the work of each rank, and lower bounds on the work of any assignment.
+//! It defines phases, assignments of objects to ranks, work models, and lower bounds on the work of any
+//! assignment.
 //!
-//! The crate uses no files, clock or random numbers, and prints nothing. A [`Phase`] never changes after it
-//! is built.
+//! The crate uses no files, clock or random numbers, and prints nothing. A [`Phase`] is immutable.
 #![forbid(unsafe_code)]
 
 mod aspects;
