@@ -90,22 +90,20 @@ pub fn load<'a>(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
-    let mut files = load::load(files.into(), request, progress, None)?;
-    text::check_empty(&files)?;
-    text::settle(&mut files, first_rank, request)?;
-    Ok(files)
+    load_into(None, files.into(), first_rank, request, progress)
 }
 
-/// Reads files of all ranks. Their rows are in `parking` afterwards.
-fn load_parked<'a>(
-    files: impl Into<Documents<'a>>,
+/// Reads files as [`load`] does, and moves rows into `parking` if it is given.
+fn load_into(
+    parking: Option<&Parking>,
+    files: Documents<'_>,
+    first_rank: u32,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
-    parking: &Parking,
 ) -> Result<Vec<LoadedFile>, ReadError> {
-    let mut files = load::load(files.into(), request, progress, Some(parking))?;
+    let mut files = load::load(files, request, progress, parking)?;
     text::check_empty(&files)?;
-    text::settle(&mut files, 0, request)?;
+    text::settle(&mut files, first_rank, request)?;
     Ok(files)
 }
 

@@ -13,7 +13,7 @@ use crate::coverage::{self, PhaseSources};
 use crate::findings::{self, Findings, PhaseFindings};
 use crate::load::LoadedFile;
 use crate::parking::Parking;
-use crate::{Documents, ReadError, Request, load_parked, needs_assembly};
+use crate::{Documents, ReadError, Request, load_into, needs_assembly};
 
 /// Data set that was visited phase by phase.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub fn visit<'a, T: Send>(
     visit: &(dyn Fn(&DataSet, &PhaseFindings) -> T + Sync),
 ) -> Result<Visited<T>, ReadError> {
     let parking = Parking::new(request.row_memory_bytes);
-    let files = load_parked(files, request, progress, &parking)?;
+    let files = load_into(Some(&parking), files.into(), 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
     let nodes = assemble::nodes(&files, request.nodes);
     let objects = Mutex::new(Vec::new());

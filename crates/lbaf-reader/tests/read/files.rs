@@ -8,7 +8,7 @@ use lbaf_reader::{ReadError, Request, file_of_rank, locate, read};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::data_set::DataSet;
+use crate::data_set::{DataSet, task};
 
 /// Locates a stem among empty files with these names. Returns file names or the error, without the directory.
 fn found(names: &[&str], stem: &str, suffix: Option<&str>) -> Result<Vec<String>, String> {
@@ -113,6 +113,34 @@ fn the_error_without_files_lists_the_expected_names() {
 fn the_file_name_of_a_rank_is_not_padded() {
     let path = file_of_rank(&PathBuf::from("a.b/d.x"), 10, "json.br");
     assert_eq!(path, PathBuf::from("a.b/d.x.10.json.br"));
+}
+
+/// The test runs itself again as a program whose directory for temporary files is missing. Without rows in memory, the
+/// program cannot read the data.
+#[test]
+fn a_missing_directory_for_temporary_files_is_an_error() {
+    const ITSELF: &str = "files::a_missing_directory_for_temporary_files_is_an_error";
+    const DATA: &str = "LBAF_TEST_DATA";
+    if let Some(directory) = std::env::var_os(DATA) {
+        let files = locate(&PathBuf::from(directory).join("d"), None).unwrap().files;
+        let visit = |row_memory_bytes| {
+            let request = Request { row_memory_bytes, ..Request::default() };
+            lbaf_reader::visit(&files, &request, &|_| {}, &|data, _| data.n_objects())
+        };
+        assert_eq!(visit(usize::MAX).unwrap().results, [1]);
+        panic!("{}", visit(0).unwrap_err());
+    }
+    let data = DataSet::new(&[json!({"phases": [{"id": 0, "tasks": [task(3, 1.0)]}]})]);
+    let gone = data.directory.path().join("gone");
+    let said = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", ITSELF, "--nocapture"])
+        .env(DATA, data.directory.path())
+        .env("TMPDIR", &gone)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(said.stderr).unwrap();
+    let expected = format!("temporary file in {}: ", gone.display());
+    assert!(said.contains(&expected) && said.contains("; `TMPDIR` selects another directory"), "{said}");
 }
 
 #[test]

@@ -127,11 +127,12 @@ impl<'t> Passage<'t> {
 
     /// Adds the next piece of the document, and removes the text that was read. Returns the number of bytes removed.
     fn extend(&mut self) -> Option<usize> {
+        let pieces = self.pieces.as_mut()?;
         let text = self.text.to_mut();
         let n_removed = std::mem::take(&mut self.at);
         text.drain(..n_removed);
         let before = text.len();
-        let outcome = self.pieces.as_mut()?.next(|piece| {
+        let outcome = pieces.next(|piece| {
             text.extend_from_slice(piece);
             Ok::<(), Fault>(())
         });
