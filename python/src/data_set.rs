@@ -166,7 +166,7 @@ fn joined(phases: &[&Phase]) -> Result<DataSet, Failure> {
         let columns = phase.phase().columns().clone();
         let objects =
             if own.len() == keys.len() { Objects::All(keys.len()) } else { own.iter().map(index).collect() };
-        let recorded = Assignment::new(columns.recorded.as_slice().to_vec());
+        let recorded = Assignment::new(columns.recorded.as_slice().to_vec()).into();
         phase.phase().with_columns(lbaf_model::PhaseColumns { objects, recorded, ..columns })
     };
     let phases = phases.iter().zip(&by_phase).map(indexed).collect::<Result<Vec<_>, _>>()?;

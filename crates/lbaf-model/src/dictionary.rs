@@ -2,18 +2,20 @@
 //! Dictionary-encoded column with few distinct values.
 
 use std::ops::Index;
+use std::sync::Arc;
 
 use crate::Slot;
+use crate::shared::share;
 
 /// A column in which few values occur many times. It stores the values, and for each slot the position of its
 /// value.
 ///
 /// A position takes 4 bytes, while an [`ObjectMemory`](crate::ObjectMemory) takes 32. Equal values may be
-/// stored more than once.
+/// stored more than once. Copies share both.
 #[derive(Clone, Debug)]
 pub struct Dictionary<T> {
-    values: Vec<T>,
-    positions: Vec<u32>,
+    values: Arc<[T]>,
+    positions: Arc<[u32]>,
 }
 
 impl<T> Dictionary<T> {
@@ -22,7 +24,17 @@ impl<T> Dictionary<T> {
     pub fn new(values: Vec<T>, positions: Vec<u32>) -> Option<Self> {
         // A fold without early exit can be vectorized, so the check is cheap.
         let n_named = positions.iter().fold(0, |most, &position| most.max(u64::from(position) + 1));
-        (n_named <= values.len() as u64).then_some(Dictionary { values, positions })
+        (n_named <= values.len() as u64)
+            .then(|| Dictionary { values: values.into(), positions: positions.into() })
+    }
+
+    /// Replaces values and positions that equal those of `earlier` by references to them.
+    pub fn share(&mut self, earlier: &Self)
+    where
+        T: PartialEq,
+    {
+        share(&mut self.values, &earlier.values);
+        share(&mut self.positions, &earlier.positions);
     }
 
     /// Returns the number of slots.
@@ -63,7 +75,7 @@ impl<T> Index<Slot> for Dictionary<T> {
 impl<T> FromIterator<T> for Dictionary<T> {
     /// Creates a column in which every slot has its own value.
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        let values: Vec<T> = values.into_iter().collect();
+        let values: Arc<[T]> = values.into_iter().collect();
         let positions = (0..values.len()).map(|position| Slot::from(position).0).collect();
         Dictionary { values, positions }
     }

@@ -7,6 +7,7 @@ use petgraph::Directed;
 use petgraph::csr::{Csr, EdgeReference};
 use petgraph::visit::EdgeRef;
 
+use crate::shared::share;
 use crate::{RankId, Slot, Volume};
 
 /// One communication, as input for the graph.
@@ -102,6 +103,23 @@ impl CommGraph {
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
+    /// Replaces edges and volumes that equal those of `earlier` by references to them. O(edges).
+    pub fn share(&mut self, earlier: &Self) {
+        // Equal outgoing edges with equal volumes have equal incoming edges.
+        if self.shares_edges(earlier) || is_same(&self.outgoing, &earlier.outgoing) {
+            self.outgoing = Arc::clone(&earlier.outgoing);
+            share(&mut self.volumes, &earlier.volumes);
+            if Arc::ptr_eq(&self.volumes, &earlier.volumes) {
+                self.incoming = Arc::clone(&earlier.incoming);
+            }
+        }
+    }
+
+    /// True if two graphs have their edges in the same memory, with equal or different volumes.
+    pub fn shares_edges(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.outgoing, &other.outgoing)
+    }
+
     /// Returns the number of edges after merging parallel ones.
     pub fn n_edges(&self) -> usize {
         self.volumes.len()
@@ -164,6 +182,13 @@ fn rows<E: Copy>(edges: &[(u32, u32, E)], n_vertices: usize) -> Csr<(), E, Direc
         rows.add_node(());
     }
     rows
+}
+
+/// True if two matrices have the same edges.
+fn is_same(one: &Csr<(), (), Directed, u32>, other: &Csr<(), (), Directed, u32>) -> bool {
+    (one.node_count(), one.edge_count()) == (other.node_count(), other.edge_count())
+        && (0..one.node_count() as u32)
+            .all(|vertex| one.neighbors_slice(vertex) == other.neighbors_slice(vertex))
 }
 
 /// Returns the edges of a vertex; none if the graph has no rows.

@@ -25,6 +25,7 @@ mod objects;
 mod phase;
 mod quantity;
 mod rank_qoi;
+mod shared;
 mod sizes;
 mod statistics;
 mod subphases;

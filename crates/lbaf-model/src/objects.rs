@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Set of the objects of a data set that a phase has.
 
+use std::sync::Arc;
+
 use crate::{ObjectIdx, Slot};
 
 /// The objects of a phase by slot, ascending. Most runs have the same objects in every phase; then no list is
-/// stored.
+/// stored. Copies share the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Objects {
     /// All objects of the data set; the value is their number.
     All(usize),
     /// The listed objects.
-    Listed(Vec<ObjectIdx>),
+    Listed(Arc<[ObjectIdx]>),
 }
 
 impl Objects {

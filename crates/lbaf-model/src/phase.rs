@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 pub use builder::{Object, PhaseBuilder};
 
+use crate::shared::share;
 use crate::{
     Assignment, BlockIdx, CommGraph, Coordinates, Dictionary, ModelError, NodeId, ObjectIdx, Objects,
     PhaseId, RankId, Slot, Subphases,
@@ -47,7 +48,8 @@ pub struct ObjectMemory {
     pub block: Option<BlockIdx>,
 }
 
-/// The data of a phase, column by column; the position in a column is the [`Slot`].
+/// The data of a phase, column by column; the position in a column is the [`Slot`]. Copies share all columns except
+/// loads, ranks and blocks.
 #[derive(Clone, Debug)]
 pub struct PhaseColumns {
     /// The objects of the phase, strictly ascending.
@@ -57,9 +59,9 @@ pub struct PhaseColumns {
     /// Memory requirements.
     pub memory: Dictionary<ObjectMemory>,
     /// True for migratable objects.
-    pub migratable: Vec<bool>,
+    pub migratable: Arc<[bool]>,
     /// The recorded placement.
-    pub recorded: Assignment,
+    pub recorded: Arc<Assignment>,
     /// All ranks, including those without objects.
     pub ranks: Vec<Rank>,
     /// All blocks.
@@ -90,6 +92,20 @@ impl ObjectMemory {
     }
 }
 
+impl PhaseColumns {
+    /// Replaces columns that equal those of `earlier` by references to them, except loads, ranks and blocks. Phases of
+    /// an iterative application often differ in their loads only. O(objects + edges).
+    pub fn share(&mut self, earlier: &PhaseColumns) {
+        if self.objects == earlier.objects {
+            self.objects = earlier.objects.clone();
+        }
+        self.memory.share(&earlier.memory);
+        share(&mut self.migratable, &earlier.migratable);
+        share(&mut self.recorded, &earlier.recorded);
+        self.communication.share(&earlier.communication);
+    }
+}
+
 impl Phase {
     /// Creates a phase after checking that its columns are consistent.
     ///
@@ -106,7 +122,8 @@ impl Phase {
     ///
     /// # Errors
     /// If the number of objects differs.
-    pub fn with_coordinates(self, coordinates: Coordinates) -> Result<Self, ModelError> {
+    pub fn with_coordinates(self, coordinates: impl Into<Arc<Coordinates>>) -> Result<Self, ModelError> {
+        let coordinates = coordinates.into();
         if coordinates.len() != self.n_objects() {
             let message = format!(
                 "there are coordinates for {} objects, but the phase has {}",
@@ -115,7 +132,7 @@ impl Phase {
             );
             return Err(ModelError::Phase { phase: self.id, message });
         }
-        Ok(Phase { coordinates: Some(Arc::new(coordinates)), ..self })
+        Ok(Phase { coordinates: Some(coordinates), ..self })
     }
 
     /// Returns the phase with the times of its objects in each subphase. The sum of the times of an object may

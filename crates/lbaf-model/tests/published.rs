@@ -3,6 +3,8 @@
 //! and eight edges. The results are works of placements chosen by hand, and optima over all 4^9 placements.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
+use std::sync::Arc;
+
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Ccm, CcmParameters, CommGraph, Limit,
     LowerBound, NodeId, Object, ObjectKey, ObjectMemory, ObjectQuantity, OnRankVolume, Phase, PhaseColumns,
@@ -347,7 +349,7 @@ fn digests_differ_if_any_input_of_the_bounds_differs() {
         |columns| columns.load[3] += 1e-12,
         // The same loads on other objects.
         |columns| columns.load.swap(0, 5),
-        |columns| columns.migratable[8] = false,
+        |columns| Arc::make_mut(&mut columns.migratable)[8] = false,
         |columns| columns.memory = BLOCKS.iter().map(|_| ObjectMemory::default()).collect(),
         |columns| {
             columns.memory = BLOCKS
@@ -382,6 +384,6 @@ fn digests_differ_if_any_input_of_the_bounds_differs() {
     assert_eq!(digests.len(), 14);
     // The recorded ranks of migratable objects and the number of the phase are not part of the problem.
     let mut columns = phase.columns().clone();
-    columns.recorded = Assignment::new([3, 2, 1, 0, 3, 2, 1, 0, 3].map(RankId).to_vec());
+    columns.recorded = Assignment::new([3, 2, 1, 0, 3, 2, 1, 0, 3].map(RankId).to_vec()).into();
     assert_eq!(Phase::new(PhaseId(7), columns).unwrap().digest(), phase.digest());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assembly of the rows of all files into a phase of the model.
 
+use std::sync::Arc;
+
 use lbaf_model::{
     Assignment, CommGraph, Coordinates, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase,
     PhaseColumns, PhaseId, Rank, RankId, Slot, Subphases,
@@ -20,10 +22,10 @@ use crate::{NodeRule, ReadError, Request, subphases};
 /// Phase whose objects have no indices yet: the index of an object depends on the objects of all phases.
 pub(crate) struct Assembled {
     pub(crate) id: PhaseId,
-    pub(crate) keys: Vec<ObjectKey>,
+    pub(crate) keys: Arc<Vec<ObjectKey>>,
     columns: PhaseColumns,
     /// Coordinates, if requested.
-    coordinates: Option<Coordinates>,
+    coordinates: Option<Arc<Coordinates>>,
     /// Subphases, if requested and recorded.
     subphases: Option<Subphases>,
     pub(crate) findings: PhaseFindings,
@@ -76,13 +78,27 @@ impl Assembled {
         let id = PhaseId(id);
         Ok(Assembled {
             id,
-            keys: entries.into_keys(),
+            keys: Arc::new(entries.into_keys()),
             columns,
-            coordinates,
+            coordinates: coordinates.map(Arc::new),
             subphases: subphases.flatten(),
             findings: PhaseFindings { id, counts, sends, warnings, n_home_disagreements, oddities },
             records,
         })
+    }
+
+    /// Replaces what equals the content of `earlier` by references to it.
+    pub(crate) fn share(&mut self, earlier: &Assembled) {
+        if self.keys == earlier.keys {
+            self.keys = Arc::clone(&earlier.keys);
+        }
+        self.columns.share(&earlier.columns);
+        if self.coordinates == earlier.coordinates {
+            self.coordinates.clone_from(&earlier.coordinates);
+        }
+        if let (Some(sends), Some(earlier)) = (&mut self.findings.sends, &earlier.findings.sends) {
+            sends.share(earlier);
+        }
     }
 
     /// Returns the phase, given the index of every object.
@@ -125,8 +141,8 @@ fn columns(
         objects: Objects::All(0),
         load,
         memory: Dictionary::new(values, memory).expect("invariant: tasks refer to memory rows of their file"),
-        migratable,
-        recorded: Assignment::new(recorded),
+        migratable: migratable.into(),
+        recorded: Assignment::new(recorded).into(),
         ranks,
         blocks: blocks.ascending.clone(),
         communication,

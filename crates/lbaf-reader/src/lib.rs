@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod assembly;
 mod blocks;
 mod communications;
 mod coverage;
@@ -41,13 +42,11 @@ mod subphases;
 mod text;
 mod validation;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
-use lbaf_vom::PhaseRows;
-use rayon::prelude::*;
 
 pub use communications::CommunicationCounts;
 pub use coverage::{phases_in_words, phases_of};
@@ -65,6 +64,7 @@ pub use stream::{Visited, visit};
 pub use validation::{FileReport, ForVt, Validation, duplicate_objects, validate};
 
 use crate::assemble::Assembled;
+use crate::assembly::assemble_all;
 use crate::coverage::PhaseSources;
 use crate::parking::Parking;
 
@@ -127,10 +127,15 @@ pub fn read<'a>(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {
-    let mut files = load(files, 0, request, progress)?;
+    // Records refer to rows, so rows stay in memory with them.
+    let row_memory_bytes = if request.records { usize::MAX } else { request.row_memory_bytes };
+    let parking = Parking::new(row_memory_bytes);
+    let mut files = load_into(Some(&parking), files.into(), 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
     // All phases are assembled first, except those that repeat a selected phase: they share its columns.
-    let mut assembled = assemble_all(&mut files, &sources, request)?;
+    let to_assemble: Vec<&PhaseSources> =
+        sources.iter().filter(|source| needs_assembly(source, &sources)).collect();
+    let mut assembled = assemble_all(&mut files, &to_assemble, request, &parking)?;
     let of_phases = assembled.iter().map(|phase| phase.findings.clone()).collect();
     let mut findings = findings::combined(&files, &sources, of_phases);
     let records = take_records(&mut assembled);
@@ -155,29 +160,6 @@ pub fn read<'a>(
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
-/// Assembles all phases except those that repeat a selected phase. Their objects have no indices yet.
-fn assemble_all(
-    files: &mut [LoadedFile],
-    sources: &[PhaseSources],
-    request: &Request<'_>,
-) -> Result<Vec<Assembled>, ReadError> {
-    let sources: Vec<&PhaseSources> =
-        sources.iter().filter(|source| needs_assembly(source, sources)).collect();
-    let nodes = assemble::nodes(files, request.nodes);
-    let logged = communications::take(files, &sources);
-    let files = &*files;
-    let assemble = |(source, logged): (&PhaseSources, Vec<Option<_>>)| {
-        let rows: Vec<&PhaseRows> =
-            files.iter().zip(&source.entries).map(|(file, &entry)| &file.rows.phases[entry]).collect();
-        let shared = rows.iter().map(|row| &row.communications[..]);
-        let logged = shared.zip(logged).map(|(shared, taken)| taken.map_or(shared.into(), Cow::Owned));
-        Assembled::new(source.id, &rows, logged.collect(), files, &nodes, request)
-    };
-    let assembled: Vec<Result<Assembled, ReadError>> =
-        sources.into_par_iter().zip(logged).map(assemble).collect();
-    assembled.into_iter().collect()
-}
-
 /// True if a phase must be assembled from its entries. False if it repeats a selected phase, whose columns it
 /// shares. Sources are in ascending order.
 fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
@@ -198,12 +180,24 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
         return (Vec::new(), true);
     };
     if rest.iter().all(|phase| phase.keys == first.keys) {
-        return (std::mem::take(&mut first.keys), true);
+        rest.iter_mut().for_each(|phase| phase.keys = Arc::default());
+        return (Arc::unwrap_or_clone(std::mem::take(&mut first.keys)), true);
     }
-    let mut objects: Vec<ObjectKey> = assembled.iter().flat_map(|phase| &phase.keys).copied().collect();
-    objects.sort_unstable();
-    objects.dedup();
+    let mut objects = Vec::new();
+    for phase in assembled {
+        add_objects(&mut objects, &phase.keys);
+    }
     (objects, false)
+}
+
+/// Adds the objects of a phase to those of other phases. Both are in ascending order.
+fn add_objects(objects: &mut Vec<ObjectKey>, of_phase: &[ObjectKey]) {
+    if objects != of_phase {
+        objects.extend_from_slice(of_phase);
+        // Both parts are sorted, so a stable sort merges them.
+        objects.sort();
+        objects.dedup();
+    }
 }
 
 /// Returns the index of each key. Both lists are in ascending order.

@@ -5,7 +5,8 @@ use std::fs;
 
 use lbaf_external::External;
 use lbaf_model::{
-    Affine, AffineParameters, BoundScope, Ccm, CcmParameters, OnRankVolume, RankQuantity, UpperBound,
+    Affine, AffineParameters, BoundScope, Ccm, CcmParameters, Coordinates, OnRankVolume, RankQuantity,
+    UpperBound,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -118,7 +119,8 @@ fn indices_and_subphases_are_present_if_they_were_read() {
     let index = [1, -2];
     let indices = [None, Some((Some(6), &index[..])), Some((Some(6), &[][..])), Some((None, &index[..1]))];
     let subphases = [vec![(0, 1.0)], vec![(2, 0.5), (0, 1.5)], vec![], vec![(2, 4.0)]];
-    let phase = phase().with_coordinates(indices.into_iter().collect()).unwrap();
+    let coordinates: Coordinates = indices.into_iter().collect();
+    let phase = phase().with_coordinates(coordinates).unwrap();
     let phase = phase.with_subphases(subphases.into_iter().collect()).unwrap();
     let request = request(&Posed { phase, ..Posed::default() }, External::default());
     let of =

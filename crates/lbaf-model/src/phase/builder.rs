@@ -206,11 +206,11 @@ impl PhaseBuilder {
         self.check().map_err(|message| ModelError::Phase { phase: self.id, message })?;
         let (n_objects, n_ranks) = (self.objects.len(), self.ranks.len());
         let columns = PhaseColumns {
-            objects: self.indices.map_or(Objects::All(n_objects), Objects::Listed),
+            objects: self.indices.map_or(Objects::All(n_objects), Objects::from_iter),
             load: self.objects.iter().map(|object| object.load).collect(),
             memory: self.objects.iter().map(|object| object.memory).collect(),
             migratable: self.objects.iter().map(|object| object.migratable).collect(),
-            recorded: Assignment::new(self.objects.iter().map(|object| object.rank).collect()),
+            recorded: Assignment::new(self.objects.iter().map(|object| object.rank).collect()).into(),
             ranks: self.ranks,
             blocks: self.blocks,
             communication: CommGraph::from_vec(n_objects, n_ranks, self.communications),
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(phase.ranks(), [rank(1.0, 0), rank(2.0, 0), rank(0.5, 1)]);
         assert_eq!((phase.blocks(), phase.memory(Slot(0))), (&blocks[..], &memory));
         assert_eq!(phase.columns().load, [2.0, 1.0]);
-        assert_eq!(phase.columns().migratable, [true, false]);
+        assert_eq!(*phase.columns().migratable, [true, false]);
         assert_eq!(phase.recorded_assignment().as_slice(), [RankId(2), RankId(0)]);
         assert_eq!((phase.slot_of(ObjectIdx(4)), phase.slot_of(ObjectIdx(0))), (Some(Slot(1)), None));
         assert_eq!(phase.coordinates().and_then(|all| all.of(Slot(0))), Some((0, &index[..])));

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use lbaf_model::{Phase, PhaseId, Vertex};
+use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, Vertex};
 use lbaf_reader::{Located, ReadError, Recorded, Request, locate, read, visit};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -37,21 +37,30 @@ impl DataSet {
         self.located().files[rank].clone()
     }
 
-    /// Reads the data set, and checks that a visit of its phases finds the same.
+    /// Reads the data set, and checks that reading and visiting with rows in a temporary file find the same.
     pub(crate) fn read_as(&self, request: &Request<'_>) -> Result<Recorded, ReadError> {
         let recorded = read(&self.located().files, request, &|_| {});
         for row_memory_bytes in [0, usize::MAX] {
             self.check_visit(&recorded, &Request { row_memory_bytes, ..*request });
+            self.check_read(&recorded, &Request { row_memory_bytes, ..*request });
         }
         recorded
     }
 
+    fn check_read(&self, recorded: &Result<Recorded, ReadError>, request: &Request<'_>) {
+        match (recorded, read(&self.located().files, request, &|_| {})) {
+            (Ok(recorded), Ok(again)) => {
+                assert_eq!(seen(&again.data), seen(&recorded.data));
+                assert_eq!(format!("{:?}", again.findings), format!("{:?}", recorded.findings));
+            }
+            (recorded, again) => {
+                let found = again.map(|_| ()).unwrap_err().to_string();
+                assert_eq!(found, recorded.as_ref().map(|_| ()).unwrap_err().to_string());
+            }
+        }
+    }
+
     fn check_visit(&self, recorded: &Result<Recorded, ReadError>, request: &Request<'_>) {
-        let seen = |data: &lbaf_model::DataSet| -> Vec<_> {
-            let key = |phase: &Phase, slot| data.key(phase.object(slot));
-            let keys = |phase: &Phase| phase.slots().map(|slot| key(phase, slot)).collect::<Vec<_>>();
-            data.phases().iter().map(|phase| (phase.id(), phase.digest(), keys(phase))).collect()
-        };
         let visited = visit(&self.located().files, request, &|_| {}, &|data, findings| {
             let seen = seen(data);
             assert_eq!(seen.iter().map(|phase| phase.0).collect::<Vec<_>>(), [findings.id]);
@@ -80,6 +89,15 @@ impl DataSet {
         let directory = format!("{}/", self.directory.path().display());
         message.replace(&directory, "")
     }
+}
+
+/// Returns number, digest, objects and recorded placement of every phase.
+fn seen(data: &lbaf_model::DataSet) -> Vec<(PhaseId, u64, Vec<ObjectKey>, Assignment)> {
+    let key = |phase: &Phase, slot| data.key(phase.object(slot));
+    let keys = |phase: &Phase| phase.slots().map(|slot| key(phase, slot)).collect::<Vec<_>>();
+    let facts =
+        |phase: &Phase| (phase.id(), phase.digest(), keys(phase), phase.recorded_assignment().clone());
+    data.phases().iter().map(facts).collect()
 }
 
 /// Returns a task of a migratable object.

@@ -10,5 +10,6 @@ mod objects;
 mod phases;
 mod ranks;
 mod records;
+mod shared_columns;
 mod subphases;
 mod validation;

@@ -44,7 +44,7 @@ fn objects_are_distinguished_by_number_and_sentinels_also_by_rank() {
     let columns = recorded.data.phases()[0].columns();
     assert_eq!(columns.load, [0.25, 0.5, 1.0, 2.0, 4.0]);
     assert_eq!(columns.recorded.as_slice(), [0, 1, 1, 0, 1].map(RankId));
-    assert_eq!(columns.migratable, [false, false, true, true, true]);
+    assert_eq!(*columns.migratable, [false, false, true, true, true]);
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl Population {
         let objects = Objects {
             number: phase.slots().map(|slot| keys[phase.object(slot).index()].number).collect(),
             load: phase.columns().load.clone(),
-            migratable: phase.columns().migratable.clone(),
+            migratable: phase.columns().migratable.to_vec(),
             anomalous: anomalous.unwrap_or_default(),
             attributes: std::mem::take(&mut attributes.objects),
             edges: edges(phase),

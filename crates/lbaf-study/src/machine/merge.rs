@@ -121,7 +121,7 @@ impl Groups<'_> {
             load: groups.iter().map(sum).collect(),
             memory: groups.iter().map(|group| self.memory(phase, group)).collect::<Result<_, _>>()?,
             migratable: groups.iter().map(|group| phase.is_migratable(group[0].1)).collect(),
-            recorded: Assignment::new(groups.iter().map(|group| home(phase, group)).collect()),
+            recorded: Assignment::new(groups.iter().map(|group| home(phase, group)).collect()).into(),
             ranks: columns.ranks.clone(),
             blocks: columns.blocks.clone(),
             communication: CommGraph::from_vec(groups.len(), phase.n_ranks(), edges),

@@ -210,5 +210,6 @@ pub(super) fn on_ranks(
         let edges = edges.map(|(from, to, volume)| Communication { from: end(from), to: end(to), volume });
         CommGraph::from_vec(phase.n_objects(), ranks.len(), edges.collect())
     };
+    let recorded = recorded.into();
     Ok(phase.with_columns(PhaseColumns { ranks, recorded, blocks, communication, ..columns.clone() })?)
 }

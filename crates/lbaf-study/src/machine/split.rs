@@ -84,7 +84,7 @@ impl Pieces {
             load: whole.iter().map(|&slot| phase.load(slot) / n_of(slot) as f64).collect(),
             memory: self.memory(phase, &whole),
             migratable: whole.iter().map(|&slot| phase.is_migratable(slot)).collect(),
-            recorded: Assignment::new(recorded.collect()),
+            recorded: Assignment::new(recorded.collect()).into(),
             ranks: columns.ranks.clone(),
             blocks: columns.blocks.clone(),
             communication: self.communication(phase, &first_slot, whole.len()),

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use lbaf_model::{ObjectIdx, Phase, PhaseId};
+use lbaf_model::{Coordinates, ObjectIdx, Phase, PhaseId};
 use lbaf_study::{History, LoadModel, Measured};
 use proptest::prelude::*;
 
@@ -195,7 +195,11 @@ fn each_collection_has_its_own_model() {
             let phase = phase(id, 1, loads, &[]);
             let collections: [Option<(Option<u64>, &[i64])>; 4] =
                 [Some((Some(7), &[4])), Some((Some(7), &[])), Some((Some(9), &[0, 1])), None];
-            if are_known { phase.with_coordinates(collections.into_iter().collect()).unwrap() } else { phase }
+            if are_known {
+                phase.with_coordinates(collections.into_iter().collect::<Coordinates>()).unwrap()
+            } else {
+                phase
+            }
         };
         (0..).zip(&loads).map(phase).collect()
     };

@@ -78,5 +78,5 @@ fn sentinels_and_objects_on_other_blocks_or_without_index_stay_separate() {
     );
     assert_eq!(data.phases()[0].columns().load, [2.0, 1.0, 1.0, 1.0]);
     assert_eq!(data.phases()[1].columns().load, [6.0, 2.0, 2.0, 2.0]);
-    assert_eq!(data.phases()[1].columns().migratable, [true, true, false, true]);
+    assert_eq!(*data.phases()[1].columns().migratable, [true, true, false, true]);
 }

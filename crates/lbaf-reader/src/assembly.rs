@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Assembly of phases from the rows of all files, which are in memory or in a temporary file.
+
+use std::borrow::Cow;
+
+use lbaf_model::NodeId;
+use lbaf_vom::{CommunicationRow, PhaseRows};
+use rayon::prelude::*;
+
+use crate::assemble::{self, Assembled};
+use crate::communications::{self, Logged};
+use crate::coverage::PhaseSources;
+use crate::load::LoadedFile;
+use crate::parking::Parking;
+use crate::{ReadError, Request};
+
+/// The files of a data set, from which phases are assembled.
+pub(crate) struct Assembly<'a> {
+    files: &'a [LoadedFile],
+    nodes: Vec<NodeId>,
+    request: &'a Request<'a>,
+    parking: &'a Parking,
+}
+
+/// Assembles the phases of `sources`. Columns that equal those of the previous phase are shared with it. The
+/// communications are moved out of the files.
+pub(crate) fn assemble_all(
+    files: &mut [LoadedFile],
+    sources: &[&PhaseSources],
+    request: &Request<'_>,
+    parking: &Parking,
+) -> Result<Vec<Assembled>, ReadError> {
+    let mut taken = communications::take(files, sources).into_iter();
+    let assembly = Assembly::new(files, request, parking);
+    let mut phases: Vec<Assembled> = Vec::with_capacity(sources.len());
+    for batch in batches(sources) {
+        let batch: Vec<_> = batch.iter().zip(taken.by_ref()).collect();
+        let assembled: Vec<Result<Assembled, ReadError>> =
+            batch.into_par_iter().map(|(source, taken)| assembly.phase(source, taken)).collect();
+        for phase in assembled {
+            let mut phase = phase?;
+            if let Some(earlier) = phases.last() {
+                phase.share(earlier);
+            }
+            phases.push(phase);
+        }
+    }
+    Ok(phases)
+}
+
+/// Splits phases into batches of one phase per thread. With all phases at once, nested parallel work would begin
+/// further phases while a phase waits for its parts.
+pub(crate) fn batches<T>(sources: &[T]) -> impl Iterator<Item = &[T]> {
+    sources.chunks(rayon::current_num_threads())
+}
+
+impl<'a> Assembly<'a> {
+    pub(crate) fn new(files: &'a [LoadedFile], request: &'a Request<'a>, parking: &'a Parking) -> Self {
+        Assembly { files, nodes: assemble::nodes(files, request.nodes), request, parking }
+    }
+
+    /// Assembles a phase. `taken` has the communications that were moved out of the files, by rank.
+    pub(crate) fn phase(
+        &self,
+        source: &PhaseSources,
+        mut taken: Vec<Option<Vec<CommunicationRow>>>,
+    ) -> Result<Assembled, ReadError> {
+        let entries = || self.files.iter().zip(source.entries.iter().copied());
+        let read = |(file, entry): (&LoadedFile, usize)| {
+            let place = file.parked.get(entry);
+            place.map(|&place| self.parking.get(place).map_err(ReadError::Temporary)).transpose()
+        };
+        let mut parked: Vec<Option<PhaseRows>> = entries().map(read).collect::<Result<_, ReadError>>()?;
+        taken.resize_with(parked.len(), || None);
+        for (rows, taken) in parked.iter_mut().zip(&mut taken) {
+            if let Some(rows) = rows {
+                *taken = Some(std::mem::take(&mut rows.communications));
+            }
+        }
+        let rows: Vec<&PhaseRows> = entries()
+            .zip(&parked)
+            .map(|((file, entry), rows)| rows.as_ref().unwrap_or_else(|| &file.rows.phases[entry]))
+            .collect();
+        let logged: Vec<Logged<'_>> = rows
+            .iter()
+            .zip(taken)
+            .map(|(rows, taken)| taken.map_or_else(|| Cow::Borrowed(&rows.communications[..]), Cow::Owned))
+            .collect();
+        Assembled::new(source.id, &rows, logged, self.files, &self.nodes, self.request)
+    }
+}
