@@ -133,8 +133,8 @@ fn slow_spells(results: &Results) -> Option<String> {
     (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
-/// Returns a sentence on the anomalies of the first phase if it has more than half of all anomalies, and at least two.
-/// First calls cause such anomalies.
+/// Returns a sentence on the anomalies of the first phase if it has more than half of all, and at least two. First
+/// calls may cause them.
 fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
