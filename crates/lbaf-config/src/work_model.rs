@@ -185,7 +185,7 @@ fn limits(bounds: &[UpperBound]) -> BTreeMap<&'static str, f64> {
     bounds.iter().map(|bound| (bound.quantity.name(), bound.limit)).collect()
 }
 
-/// Returns the scope of upper bounds: a rank if each node has one, otherwise a node.
+/// Returns the scope of upper bounds: a rank if `ranks_per_node` is 1, otherwise a node.
 fn scope(nodes: NodeRule) -> BoundScope {
     if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node }
 }

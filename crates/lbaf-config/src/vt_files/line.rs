@@ -76,7 +76,7 @@ impl<'a> Words<'a> {
         period.map(Anchor::Every).ok_or_else(|| word.fault(Fault::ZeroPeriod))
     }
 
-    /// Takes a `%`. Returns false if another word is next.
+    /// Takes a `%` if it is next. Returns true if it was.
     pub(crate) fn take_percent(&mut self) -> bool {
         let is_next = self.peek().is_some_and(|word| word.text == "%");
         if is_next {

@@ -41,7 +41,7 @@ pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
 }
 
 /// Returns the limits on a text. The number of values is unlimited, because lists of objects may be long. The limit on
-/// depth protects the stacks of threads. Aliases are limited, as in the library.
+/// depth protects the stacks of threads. The library's limits on aliases also apply.
 fn budget() -> Budget {
     let limits = serde_saphyr::budget! {
         max_events: usize::MAX,
