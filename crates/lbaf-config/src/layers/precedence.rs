@@ -40,8 +40,8 @@ pub(super) fn forget(base: &mut Node, layer: &Node) {
 pub(super) const MODEL: &str = "work_model.name";
 
 /// Removes gamma from lower layers if `layer` changes the work model from `AffineCombination` to CCM or vice versa:
-/// gamma is a constant in `AffineCombination`, but a factor on a volume in CCM. Returns a note if `layer` does not set
-/// gamma. All other parameters have the same meaning in both models.
+/// gamma is a constant in `AffineCombination`, but a factor on a volume in CCM. Returns a note on a removed gamma
+/// unless `layer` sets it. All other parameters have the same meaning in both models.
 pub(super) fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
     const GAMMA: &str = "work_model.parameters.gamma";
     let model = |name: &Node| match &name.value {
