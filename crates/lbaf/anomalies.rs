@@ -26,7 +26,7 @@ use crate::progress::Messages;
 /// Name of the JSON output.
 const RESULTS: &str = "anomalies.json";
 
-/// Findings on the noise in a data set.
+/// Findings in a data set.
 struct Findings<'a> {
     recorded: &'a Recorded,
     labels: Labels<'a>,
@@ -39,7 +39,7 @@ struct Findings<'a> {
     hosts: Vec<String>,
 }
 
-/// Judges all tasks of a data set. Returns the text to print.
+/// Judges the tasks of a data set. Returns the text to print.
 pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<String, Error> {
     let labelling = args.labelling.labelling()?;
     let selection = data::selection(&args.data.phases)?;

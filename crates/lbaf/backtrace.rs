@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Backtraces of panics only. With `RUST_BACKTRACE`, the standard library also prints a backtrace when memory is
-//! refused, which is not a defect of the program.
+//! Backtraces of panics only: with `RUST_BACKTRACE`, the standard library also prints one when memory is refused, which
+//! is not a defect of the program.
 
 use std::backtrace::Backtrace;
 use std::ffi::OsStr;
@@ -12,8 +12,8 @@ const REQUESTED: &str = "RUST_BACKTRACE";
 const OF_PANICS: &str = "LBAF_BACKTRACE";
 const NONE: &str = "0";
 
-/// Limits requested backtraces to panics. The standard library reads the request from the environment, so the
-/// program restarts itself with a changed environment.
+/// Limits requested backtraces to panics. The standard library reads the environment, so the program restarts itself
+/// with a changed one.
 pub(crate) fn of_panics_only() {
     let is_requested = |name| std::env::var_os(name).is_some_and(|style| style != OsStr::new(NONE));
     if is_requested(REQUESTED) {
@@ -27,7 +27,7 @@ pub(crate) fn of_panics_only() {
     }
 }
 
-/// Restarts the program. Returns only if the system refuses; nothing has changed then.
+/// Restarts the program. Returns only if the system refuses, without a change.
 #[cfg(unix)]
 fn restart() {
     use std::os::unix::process::CommandExt;

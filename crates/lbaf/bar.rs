@@ -17,17 +17,17 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(200);
 
 const TEMPLATE: &str = "{msg} {wide_bar} {human_pos}/{human_len}, {pace}";
-/// Template for an activity of a single step, which has no progress to show.
+/// Template for a single step, which has no progress to show.
 const SINGLE: &str = "{msg}, {pace}";
 
-/// The visible bars of the process.
+/// Visible bars of the process.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// A progress bar, shared between threads. It counts from its start but appears only after a second.
+/// Progress bar, shared between threads. It counts from its start but appears only after a second.
 pub(crate) struct Bar {
     bar: ProgressBar,
-    /// Thread that shows and updates the bar, and the channel whose closing ends it. `None` if the system refused the
-    /// thread; the bar never appears then.
+    /// Thread that updates the bar, and the channel whose closing ends it. If the system refused the thread, the bar
+    /// never appears.
     ticker: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn suspended(print: impl FnOnce()) {
     BARS.suspend(print);
 }
 
-/// Returns the elapsed time and, for several steps, the mean rate since the start and the remaining time at this rate.
+/// Returns the elapsed time and, for several steps, the mean rate and the remaining time at this rate.
 fn pace(done: u64, n: u64, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     let mut text = duration(seconds);
@@ -95,7 +95,7 @@ fn pace(done: u64, n: u64, elapsed: Duration) -> String {
     text
 }
 
-/// Formats a number with three significant digits, and in groups of three digits.
+/// Formats a number with three significant digits, in groups of three digits.
 #[allow(clippy::cast_sign_loss, reason = "rates are positive")]
 fn count(number: f64) -> String {
     if number < 999.5 {
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn the_rate_is_the_mean_since_the_start() {
         let cases = [
-            // No step is done: a single long step shows that time passes.
+            // A single long step shows that time passes.
             (0, 1, 49.2, "49 s"),
             (1, 1, 49.2, "49 s"),
             (1, 4, 8.0, "8 s, 0.125/s, 24 s left"),

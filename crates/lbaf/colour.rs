@@ -15,7 +15,7 @@ pub(crate) fn labelled(label: &str, style: Style, text: &str) -> String {
     format!("{style}{label}:{style:#} {text}")
 }
 
-/// Emphasizes the first line of a report, its title, and all lines that equal one of `sentences`.
+/// Emphasizes the first line of a report (its title) and lines that equal one of `sentences`.
 pub(crate) fn emphasized(report: &str, sentences: &[String]) -> String {
     let mut out = String::with_capacity(report.len() + 16);
     for (position, line) in report.split_inclusive('\n').enumerate() {

@@ -22,7 +22,7 @@ use crate::progress::Messages;
 use crate::study::{Done, conclude, opened};
 use crate::{data, directories};
 
-/// Name that stands for all strategies that need only data, except `BruteForce` and `Milp`.
+/// Name for all strategies that need only data, except `BruteForce` and `Milp`.
 const ALL: &str = "all";
 
 #[derive(Debug, Args)]
@@ -145,7 +145,7 @@ fn check(config: &StudyConfig, phases: Option<&String>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the identities of the cells of the comparison in a directory.
+/// Returns the identities of the cells of a previous comparison; empty without one.
 fn previous_cells(directory: &Path) -> Vec<String> {
     #[derive(Deserialize)]
     struct Previous {
@@ -192,7 +192,7 @@ fn strategies(given: &[String]) -> Result<Vec<StrategyName>, Error> {
 /// Largest number of seeds.
 const MOST_SEEDS: usize = 100_000;
 
-/// Parses numbers and ranges separated by commas. Returns the numbers in ascending order.
+/// Parses numbers and ranges separated by commas. Returns ascending numbers.
 fn seeds(text: &str) -> Result<Vec<u64>, Error> {
     let refused = |why: String| Err(Error::Configuration(format!("--seeds: {why}")));
     let mut seeds = BTreeSet::new();

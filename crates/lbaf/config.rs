@@ -13,7 +13,7 @@ pub(crate) struct ConfigArgs {
 /// Kind of a configuration.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Kind {
-    /// Configuration of `lbaf run`, `simulate` and `anomalies`.
+    /// Configuration of `lbaf run`, `simulate` and `milp`.
     Run,
     /// File of `lbaf study`.
     Study,

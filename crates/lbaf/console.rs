@@ -49,8 +49,7 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
     out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.shown())
 }
 
-/// Returns a table of the lines of an LB configuration file and the phases in which they applied; empty without
-/// such a file.
+/// Returns a table of the lines of an LB configuration file and their phases; empty without such a file.
 fn balancers(balancers: &[BalancerRuns]) -> String {
     if balancers.is_empty() {
         return String::new();
@@ -69,11 +68,11 @@ fn balancers(balancers: &[BalancerRuns]) -> String {
     format!("\n{}\n", layout(&table))
 }
 
-/// Quantity of ranks: its name, the formatter of its values, and the accessor of its moments over ranks.
+/// Quantity of ranks: name, formatter of values, and accessor of the moments over ranks.
 type Quantity = (&'static str, fn(f64) -> String, fn(&Snapshot) -> &Moments);
 
-/// Returns the report on a single phase: a table of quantities of ranks before and after balancing, the iterations,
-/// the migrations and the lower bounds.
+/// Returns the report on a phase: quantities of ranks before and after balancing, iterations, migrations, lower bounds
+/// and subphases.
 fn one_phase(phase: &PhaseResult) -> String {
     let mut table = new_table(&[
         "over ranks",
@@ -97,7 +96,7 @@ fn one_phase(phase: &PhaseResult) -> String {
     ];
     for (name, print, quantity) in quantities {
         let (before, after) = (quantity(&phase.before), quantity(&phase.after));
-        // Quantities absent from the data would be rows of zeros.
+        // Otherwise quantities absent from the data would be rows of zeros.
         if before.max == 0.0 && after.max == 0.0 && name != "load (s)" {
             continue;
         }
@@ -122,19 +121,19 @@ fn one_phase(phase: &PhaseResult) -> String {
     )
 }
 
-/// Returns the lower bound under the restriction of the strategy, to be printed after the one for all placements.
+/// Formats the lower bound under the restriction of the strategy, to follow the bound for all placements.
 fn restricted(restricted: &RestrictedBound) -> String {
     let bound = &restricted.bound;
     format!("; {}: {} ({})", restricted.condition(), significant(bound.work), bound.limit)
 }
 
-/// Returns the volume of migrations after the text `before`; empty if the volume is 0, because then the sizes of
-/// objects are unknown or nothing migrates.
+/// Formats the volume of migrations after the text `before`; empty if it is 0, because then sizes are unknown or
+/// nothing migrates.
 fn migrated(before: &str, volume: f64) -> String {
     if volume > 0.0 { format!("{before}{}", bytes(volume)) } else { String::new() }
 }
 
-/// Returns a summary of the gossip iterations and of the migration reduction; empty for other strategies.
+/// Summarizes gossip iterations and migration reduction; empty for other strategies.
 fn iterations(phase: &PhaseResult) -> String {
     let gossiped = |iteration: &&Iteration| iteration.knowledge.is_some();
     let (iterations, others): (Vec<_>, Vec<_>) = phase.iterations.iter().partition(gossiped);
@@ -164,7 +163,7 @@ fn iterations(phase: &PhaseResult) -> String {
     )
 }
 
-/// Returns the numbers of lock requests and their results; empty if ranks do not lock each other.
+/// Summarizes lock requests; empty if ranks do not lock each other.
 fn locks(iterations: &[&Iteration]) -> String {
     let locks: Vec<_> = iterations.iter().filter_map(|iteration| iteration.locks).collect();
     if locks.is_empty() {
@@ -182,7 +181,7 @@ fn locks(iterations: &[&Iteration]) -> String {
 
 fn row(name: &str, when: &str, print: fn(f64) -> String, moments: &Moments) -> Vec<String> {
     let Moments { min, mean, max, imbalance, deviation, skewness, kurtosis, .. } = *moments;
-    // Further decimals of skewness and kurtosis are rounding errors.
+    // Further decimals are rounding errors.
     let shape = |number: f64| format!("{number:.3}").replace("-0.000", "0.000");
     vec![
         name.to_owned(),
@@ -197,8 +196,8 @@ fn row(name: &str, when: &str, print: fn(f64) -> String, moments: &Moments) -> V
     ]
 }
 
-/// Returns a table with a line for each phase and a line with the sums, for terminals of 100 columns, and a
-/// sentence on the numbers of balanced phases and migrations.
+/// Returns a table with a line for each phase and one with the sums, for terminals of 100 columns, and a sentence on
+/// the numbers of balanced phases and migrations.
 fn many_phases(phases: &[PhaseResult]) -> String {
     let number = |number: f64| significant_to(number, 5);
     let mut table = new_table(&[
@@ -267,7 +266,7 @@ fn limited_by(bound: &Bound) -> String {
     }
 }
 
-/// Returns a sentence on the start of phases; empty if all phases start from the recorded placement.
+/// Returns a sentence on the placements from which phases start; empty if all are the recorded ones.
 fn starts(phases: &[PhaseResult]) -> &'static str {
     if phases.iter().all(|phase| phase.start == Start::Recorded) {
         return "";
@@ -275,7 +274,7 @@ fn starts(phases: &[PhaseResult]) -> &'static str {
     " Each phase but the first starts from the placement of the previous one."
 }
 
-/// Creates a table without rules. The first column is left-aligned, the others are right-aligned.
+/// Creates a table without rules. The first column is left-aligned, all others are right-aligned.
 pub(crate) fn new_table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(header);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf convert` and `lbaf extract`: conversion of data sets and single files to another form, and extraction of
-//! selected phases.
+//! `lbaf convert` and `lbaf extract`: other forms, and selected phases, of data sets and single files.
 
 mod arguments;
 mod tables;
@@ -25,7 +24,6 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
-/// Output of a conversion: files of a generation, or tables.
 enum Target {
     Files(Generation),
     Tables(lbaf_columns::Format),
@@ -125,7 +123,7 @@ struct Task<'a> {
 struct Input {
     files: Vec<PathBuf>,
     suffix: String,
-    /// The rank of the first file.
+    /// Rank of the first file.
     first_rank: u32,
     is_single: bool,
 }
@@ -245,8 +243,8 @@ impl Task<'_> {
         Ok(Input { files: located.files, suffix: located.suffix, first_rank: 0, is_single: false })
     }
 
-    /// Returns the suffix of the new files. The default is that of the data unless text becomes JSON or JSON becomes
-    /// text.
+    /// Returns the suffix of the new files. The default is that of the data, unless a file changes between text and
+    /// JSON.
     fn suffix(&self, input: &Input, files: &[LoadedFile]) -> String {
         let is_text = |generation: Generation| generation == Generation::Text;
         let changes =
@@ -259,7 +257,7 @@ impl Task<'_> {
         }
     }
 
-    /// Compresses a document if `--brotli` is given, or if its file was compressed and `--plain` is not given.
+    /// Compresses a document with `--brotli`, or if its file was compressed, unless `--plain` is given.
     fn encode(&self, file: &LoadedFile, document: Vec<u8>) -> Vec<u8> {
         let compress = self.files.brotli || file.encoding == Encoding::Brotli && !self.files.plain;
         if compress { lbaf_vom::compress(&document, self.files.brotli_quality.quality) } else { document }
@@ -272,7 +270,7 @@ fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
 }
 
-/// Returns the phases without a task or communication in any file.
+/// Returns the selected phases without a task or communication in any file.
 fn without_lines(files: &[LoadedFile], selection: &Selection) -> Vec<u64> {
     let mut has_line = BTreeMap::new();
     for rows in files.iter().flat_map(|file| &file.rows.phases).filter(|rows| selection.contains(rows.id)) {
@@ -282,7 +280,7 @@ fn without_lines(files: &[LoadedFile], selection: &Selection) -> Vec<u64> {
     has_line.into_iter().filter(|&(_, has_line)| !has_line).map(|(phase, _)| phase).collect()
 }
 
-/// Returns the rank in the name of a file, or 0 if there is none.
+/// Returns the rank in the name of a file, or 0 without one.
 fn rank_in_name(path: &Path) -> u32 {
     let groups = lbaf_reader::group_files([path.to_owned()]);
     let rank = groups.iter().flat_map(|group| &group.files).find_map(|file| file.rank);

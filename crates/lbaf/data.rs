@@ -38,7 +38,7 @@ pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
     Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
 }
 
-/// Checks that the data contain every phase that `--phases` selects by its number, and at least one selected phase.
+/// Checks that the data contain each phase that `--phases` selects by its number, and at least one selected phase.
 pub(crate) fn check_selection(selection: &Selection, findings: &Findings) -> Result<(), Error> {
     let recorded = &findings.phases_recorded;
     let hold = || format!("in the data, which hold {}", findings.phases_recorded_in_words());

@@ -9,9 +9,9 @@ use crate::error::exit;
 
 const MESSAGE: &str = "this is a defect of lbaf; nothing incomplete was published";
 
-/// Runs a command and returns its exit code. A panic, whose message has been printed, gets the code for a defect.
+/// Runs a command and returns its exit code, or the code for a defect after a panic.
 pub(crate) fn guarded(command: impl FnOnce() -> u8) -> u8 {
-    // Nothing that the command used is read afterwards.
+    // Values of the command are not read afterwards.
     catch_unwind(AssertUnwindSafe(command)).unwrap_or_else(|_| {
         let _ = writeln!(anstream::stderr(), "{}", colour::labelled("error", colour::ERROR, MESSAGE));
         exit::DEFECT

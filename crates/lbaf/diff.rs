@@ -61,7 +61,7 @@ pub(crate) struct Verdict {
     pub(crate) equal: bool,
 }
 
-/// Reads two data sets and compares them. The text is empty if the command is quiet and JSON is not requested.
+/// Compares two data sets. The text is empty if the command is quiet and JSON is not requested.
 pub(crate) fn diff(args: &DiffArgs, messages: Messages) -> Result<Verdict, Error> {
     let phases = Selection::parse(&args.phases)
         .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;
@@ -110,7 +110,7 @@ fn read(
     Ok((located, recorded))
 }
 
-/// Checks that every phase selected by its number is in at least one of the data sets.
+/// Checks that every phase selected by its number is in one of the data sets.
 fn check(phases: &Selection, a: &Recorded, b: &Recorded) -> Result<(), Error> {
     let (in_a, in_b) = (&a.findings.phases_recorded, &b.findings.phases_recorded);
     let there = |phase| in_a.binary_search(&phase).is_ok() || in_b.binary_search(&phase).is_ok();

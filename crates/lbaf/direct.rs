@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands without a configuration file: data and strategies as arguments, and an output directory with their names.
+//! Commands without a configuration file: data and strategies are arguments, which also name the output directory.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub(crate) struct DirectArgs {
 
 impl DirectArgs {
     /// Returns the configuration of these arguments with the changes of the command line; `None` if there are
-    /// configuration files. With `is_dry`, changes nothing.
+    /// configuration files. With `is_dry`, no file is changed.
     ///
     /// # Errors
     /// If arguments are missing or contradict each other, there are no such data, or the default output directory
@@ -75,7 +75,7 @@ impl DirectArgs {
         given.refuse("algorithm.name", "--strategy")?;
         let located = given.locate(data, overrides.suffix.as_deref())?;
         let mut overrides = overrides.clone();
-        // The summary lists assignments, so the run can be reproduced from its summary.
+        // As assignments, because the summary lists them, so the run can be reproduced.
         let own = [("from_data.data_stem", utf8(&located.stem)?), ("algorithm.name", strategy.name())];
         overrides.set.splice(..0, own.map(assignment));
         let chosen = overrides.output_dir.clone().or_else(|| given.output_dir());
@@ -91,7 +91,7 @@ impl DirectArgs {
     }
 }
 
-/// Assignments of the command line alone.
+/// Assignments of the command line.
 pub(crate) struct Assigned(Layers);
 
 impl Assigned {
@@ -103,7 +103,7 @@ impl Assigned {
         Ok(Assigned(Layers::of_text("--set", "{}", Path::new(""), set)?))
     }
 
-    /// Refuses an assignment of a key that an option determines.
+    /// Refuses the assignment of a key that an option determines.
     ///
     /// # Errors
     /// If the key is assigned.
@@ -145,10 +145,10 @@ pub(crate) fn assignment((key, value): (&str, &str)) -> String {
     format!("{key}={}", serde_json::json!(value))
 }
 
-/// Returns the strategy of a name in an argument.
+/// Parses the name of a strategy.
 ///
 /// # Errors
-/// If there is no such strategy.
+/// If there is no strategy of this name.
 pub(crate) fn strategy_named(option: &str, name: &str) -> Result<StrategyName, Error> {
     name.parse().map_err(|error| Error::Configuration(format!("{option}: {error}")))
 }
@@ -161,14 +161,14 @@ pub(crate) fn utf8(stem: &Path) -> Result<&str, Error> {
     stem.to_str().ok_or_else(|| Error::Usage(format!("--data: {} is not valid UTF-8", stem.display())))
 }
 
-/// Returns the default output directory: `lbaf-output/<stem>-<content>`, with the part of the names of the files before
-/// the rank. So it does not depend on how the data were named.
+/// Returns the default output directory `lbaf-output/<stem>-<content>`, with the part of the file names before the rank
+/// as stem, in whichever form the argument names the data.
 pub(crate) fn output_dir(stem: &Path, content: &str) -> PathBuf {
     let stem = stem.file_name().unwrap_or_default().to_string_lossy();
     Path::new(directories::DEFAULT).join(format!("{stem}-{content}"))
 }
 
-/// Refuses an output directory that holds the data, among which outputs would be hard to find and to remove.
+/// Refuses an output directory that holds the data: outputs would be hard to find and remove among them.
 pub(crate) fn check_apart(stem: &Path, output_dir: &Path) -> Result<(), Error> {
     let of_data = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let is_same =
@@ -182,7 +182,7 @@ pub(crate) fn check_apart(stem: &Path, output_dir: &Path) -> Result<(), Error> {
     )))
 }
 
-/// Prints a note if a directory holds the result of other data.
+/// Notes that a result of other data will be replaced.
 fn note_other_data(directory: &Path, stem: &Path) {
     #[derive(Deserialize)]
     struct Previous {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Directories of inputs and outputs. No command reads a directory whose files are being replaced, and old files
-//! are restored before a command writes there.
+//! Directories of inputs and outputs. After an unfinished replacement of files, a command that writes into the
+//! directory restores the old files, and a command that reads there ends with an error.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use lbaf_writer::{Staging, Touched};
 use crate::error::Error;
 use crate::progress;
 
-/// Directory of the default output directories of commands without a configuration. Commands write a list of the files
-/// there, with digests, by which a later command recognizes an untouched result.
+/// Parent of the default output directories. Commands write a list of files with digests there, by which later commands
+/// recognize an untouched result.
 pub(crate) const DEFAULT: &str = "lbaf-output";
 
-/// Restores the old files of a directory before it is read or written, and prints a message.
+/// Restores the old files of a directory, with a note, if a command was killed while it replaced them.
 ///
 /// # Errors
 /// If the old files cannot be restored.
@@ -21,7 +21,7 @@ pub(crate) fn restore(directory: &Path) -> Result<(), Error> {
     Ok(lbaf_run::restore_before(directory, &progress::messages())?)
 }
 
-/// Restores the old files of the directory of a file or stem.
+/// Applies [`restore`] to the directory of a file or stem.
 ///
 /// # Errors
 /// If the old files cannot be restored.
@@ -45,11 +45,11 @@ pub(crate) fn listed(mut staging: Staging, directory: &Path) -> Staging {
     staging
 }
 
-/// Restores the old files of a directory and checks that it holds only an untouched result, and files that `is_apart`
-/// accepts. With `is_dry`, refuses old files instead of restoring them.
+/// Restores the old files of a directory, and checks that it holds only an untouched result and files that `is_apart`
+/// accepts. With `is_dry`, an unfinished replacement is an error.
 ///
 /// # Errors
-/// If the old files cannot be restored, or if a file is foreign or was changed.
+/// If the old files cannot be restored, or a file is foreign or was changed.
 pub(crate) fn check_replaceable(
     directory: &Path,
     is_dry: bool,
@@ -65,7 +65,7 @@ pub(crate) fn check_replaceable(
     })
 }
 
-/// Refuses a directory if a command is replacing its files, or was killed while it replaced them. Changes nothing.
+/// Refuses a directory whose files a command is replacing, or was replacing when it was killed. Changes nothing.
 ///
 /// # Errors
 /// If the replacement of the files is unfinished.

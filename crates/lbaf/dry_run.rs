@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf run --dry-run`: a description of a run whose configuration, data and output directory were checked.
+//! `lbaf run --dry-run`: description of a run after a check of its configuration, data and output directory.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::progress::Messages;
 use crate::{directories, inputs};
 
-/// Describes data, strategy and outputs of a run, and prints the warnings about the data. Changes nothing.
+/// Describes a run, and prints the warnings about its data. Changes nothing.
 ///
 /// # Errors
 /// If the outputs cannot be written.

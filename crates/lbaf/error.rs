@@ -21,17 +21,17 @@ pub(crate) mod exit {
     pub(crate) const FAILED_CELLS: u8 = 1;
     /// Wrong usage; clap uses the same code.
     pub(crate) const USAGE: u8 = 2;
-    /// The configuration is invalid, or names a phase that the data lack.
+    /// The configuration is invalid or does not fit the data.
     pub(crate) const CONFIGURATION: u8 = 3;
-    /// The input files are invalid.
+    /// The input, or the answer of an external strategy, is invalid.
     pub(crate) const INPUT: u8 = 4;
-    /// A strategy that promises to keep upper bounds exceeds them; outputs were written.
+    /// A result exceeds upper bounds that its strategy promises to keep; outputs were written.
     pub(crate) const INFEASIBLE: u8 = 5;
     /// Outputs could not be written.
     pub(crate) const OUTPUT: u8 = 6;
     /// The system refused memory or a thread.
     pub(crate) const RESOURCE: u8 = 71;
-    /// Interrupted: 128 plus the number of SIGINT, as in shells.
+    /// Interrupted: 128 plus the number of SIGINT.
     pub(crate) const CANCELLED: u8 = 130;
     /// A defect of this program.
     pub(crate) const DEFECT: u8 = 70;
@@ -54,7 +54,7 @@ pub(crate) enum Error {
     /// File that cannot be converted.
     #[error("{}: {source}", path.display())]
     Convert { path: PathBuf, source: ConvertError },
-    /// Data that violate their schema: a line for each of the first errors.
+    /// Data that violate their schema, with a line for each of the first errors.
     #[error("{0}")]
     NotBySchema(String),
     /// Invalid combination of options.
@@ -124,14 +124,13 @@ pub(crate) enum Error {
          use fewer threads with --threads"
     )]
     Thread(String),
-    /// Different data sets in `lbaf diff`: not an error, but a result with its own exit code.
+    /// Different data sets in `lbaf diff`: a result with its own exit code.
     #[error("the data sets differ")]
     Different,
 }
 
 impl Error {
-    /// Returns the message as printed, without control characters. It is on one line unless it shows lines of
-    /// files.
+    /// Returns the message without control characters, on one line unless it shows lines of files or several errors.
     pub(crate) fn shown(&self) -> String {
         let message = self.to_string();
         match self {
@@ -141,7 +140,6 @@ impl Error {
         .into_owned()
     }
 
-    /// Returns the exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Error::Strategy(error) => code(error.into()),

@@ -38,15 +38,15 @@ pub(crate) struct InfoArgs {
 struct Info {
     stem: String,
     suffix: String,
-    /// Generations of the format among the files, oldest first.
+    /// Generations of the files, oldest first.
     generations: Vec<&'static str>,
     n_ranks: usize,
     n_nodes: Option<usize>,
     n_objects: usize,
     phases_recorded: Vec<u64>,
-    /// True if a file was read only up to the last selected phase, so that later phases are unknown.
+    /// True if a file was read only up to the last selected phase; `phases_recorded` then lacks later phases.
     has_later_phases: bool,
-    /// Numbers of phases between the first and the last phase that are neither recorded nor listed as skipped.
+    /// First 1000 phases between the first and the last phase that are neither recorded nor listed as skipped.
     gaps: Vec<u64>,
     /// Phases that files list as skipped, as inclusive ranges.
     phases_skipped: Vec<(u64, u64)>,
@@ -62,14 +62,14 @@ struct PhaseInfo {
     repeats: Option<u64>,
     n_objects: usize,
     n_sentinels: usize,
-    /// Placeholders among the sentinels. vt records one on every rank in phase 0, with id 0 and load 0.
+    /// Placeholders of vt among the sentinels: one on every rank in phase 0, with id 0 and load 0.
     n_placeholders: usize,
     n_blocks: usize,
     n_edges: usize,
     /// Bytes and messages between different objects or ranks, on-rank and off-rank.
     volume_bytes: f64,
     messages: u64,
-    /// Number of recorded `lb_iterations`, the maximum over ranks.
+    /// Maximum number of recorded `lb_iterations` over ranks.
     n_iterations: usize,
     communications: Communications,
     load_sum: f64,
@@ -82,7 +82,7 @@ struct PhaseInfo {
     subphases: Option<SubphasesInfo>,
 }
 
-/// Times of the recorded placement with a barrier after every subphase.
+/// Times with the recorded placement and a barrier after every subphase.
 #[derive(Clone, Debug, Serialize)]
 struct SubphasesInfo {
     /// Numbers of the subphases in the files.
@@ -95,7 +95,7 @@ struct SubphasesInfo {
     whole_imbalance: f64,
 }
 
-/// Reads a data set and describes it, as a table or as JSON.
+/// Describes a data set or a statistics file, in tables or as JSON.
 pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.data.phases)?;
     if let Some(file) = statistics::read(&args.stem)? {
@@ -157,7 +157,7 @@ fn describe(visited: &Visited<PhaseInfo>, stem: String, suffix: String) -> Info 
     }
 }
 
-/// Describes the only phase of `data`. Facts of the files are added later.
+/// Describes the only phase of `data`. `describe` adds facts of the files.
 fn describe_phase(data: &DataSet, findings: &PhaseFindings) -> PhaseInfo {
     let phase = &data.phases()[0];
     let totals = rank_totals(phase, phase.recorded_assignment());
@@ -252,7 +252,7 @@ fn table(info: &Info, findings: &Findings) -> String {
     out
 }
 
-/// Returns a table of the times of phases with a barrier after every subphase; empty if no task has subphases.
+/// Returns a table of the times with a barrier after every subphase; empty if no task has subphases.
 fn subphases_table(info: &Info) -> String {
     let mut table = new_table(&[
         "\nphase",
@@ -274,8 +274,8 @@ fn subphases_table(info: &Info) -> String {
     if table.row_count() == 0 { String::new() } else { format!("\n{}\n", layout(&table)) }
 }
 
-/// Returns a table of the communication entries of all phases: for each type, the number of entries, and the numbers
-/// that count as volume or not.
+/// Returns a table of the communication entries of all phases: for each type, the number of entries, of those that
+/// count as volume, and of those that do not, by reason.
 fn communication_table(info: &Info) -> String {
     let mut by_type: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for communications in info.phases.iter().map(|phase| &phase.communications) {

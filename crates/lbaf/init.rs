@@ -51,8 +51,7 @@ pub(crate) fn init(args: &InitArgs, messages: Messages) -> Result<String, Error>
     Ok(format!("Wrote {file}. `lbaf run {file} --dry-run` checks it, `lbaf run {file}` runs it.\n"))
 }
 
-/// Returns a configuration for the data, with comments on what the data contain. `name` is the part of the names of the
-/// files before the rank.
+/// Returns a configuration with comments on the data. `name` is the part of the file names before the rank.
 fn configuration(stem: &Path, suffix: Option<&str>, name: &str, recorded: &Recorded) -> String {
     let Recorded { data, findings, .. } = recorded;
     let quoted = |path: &str| serde_json::json!(path).to_string();

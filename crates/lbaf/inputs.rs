@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Registry of the files that the command reads, so that no output replaces one of them.
+//! Registry of the files that the command reads, which outputs must not replace.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use lbaf_writer::Inputs;
 
 use crate::error::Error;
 
-/// Input files of this process, which runs a single command. Every read registers its file here.
+/// Input files of this process, which runs a single command.
 static INPUTS: Mutex<Inputs> = Mutex::new(Inputs::none());
 
 fn inputs() -> MutexGuard<'static, Inputs> {
@@ -45,7 +45,6 @@ pub(crate) fn noted<T>(read: impl FnOnce(&mut Inputs) -> T) -> T {
     read(&mut inputs())
 }
 
-/// Returns all registered files.
 pub(crate) fn all() -> Inputs {
     inputs().clone()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Library for what-if studies of load balancing on recorded task data. Each module is one crate of the workspace.
+//! What-if studies of load balancing on recorded task data. Each module is a crate of the workspace.
 //!
 //! * [`model`]: phases, objects, communication, placements, work models, lower bounds.
 //! * [`reader`], [`writer`], [`vom`]: data sets and their files; [`synth`] generates synthetic data sets.

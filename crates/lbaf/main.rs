@@ -84,10 +84,10 @@ fn command() -> u8 {
             progress::error(&error);
             interrupt.exit_code()
         }
-        // The difference is a result, and it was printed.
+        // The difference is a result, which was printed.
         Err(error @ Error::Different) => error.exit_code(),
         Err(error) => {
-            // The faults of invalid files were printed line by line.
+            // Faults of invalid files were printed before.
             if !matches!(error, Error::Invalid) {
                 progress::error(&error);
             }
@@ -96,10 +96,10 @@ fn command() -> u8 {
     }
 }
 
-/// Configuration that LBAF's form of the command runs by default.
+/// Default configuration of LBAF's form of the command.
 const DEFAULT_CONFIGURATION: &str = "conf.yaml";
 
-/// Parses the command line. If it is wrong or requests help, prints a message and exits.
+/// Parses the command line. Prints a message and exits if it is wrong or requests help.
 fn parse() -> Cli {
     // Without arguments, `lbaf` runs `conf.yaml` as LBAF does, or prints the help.
     let has_default = is_there(Path::new(DEFAULT_CONFIGURATION));
@@ -118,8 +118,7 @@ fn parse() -> Cli {
     })
 }
 
-/// Returns the error without control characters. The message of clap repeats arguments verbatim, so it may contain
-/// them.
+/// Returns the error without control characters, which messages of clap repeat from arguments.
 fn visible(error: clap::Error) -> clap::Error {
     let is_help = !error.use_stderr();
     let written: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -127,8 +126,7 @@ fn visible(error: clap::Error) -> clap::Error {
     if is_help || shown == written {
         return error;
     }
-    // The arguments without control characters usually cause the same error. Otherwise the message loses its
-    // colours.
+    // Arguments without control characters usually cause the same error. Otherwise the message loses its colours.
     let again =
         Cli::command().try_get_matches_from(&shown).err().filter(|again| again.kind() == error.kind());
     again.unwrap_or_else(|| {
@@ -299,7 +297,7 @@ fn print_titled(text: &str, is_data: bool) -> Result<(), Error> {
     if is_data { print(text) } else { print_emphasized(text, &[]) }
 }
 
-/// Prints the findings in files, the verdict on invalid ones as an error.
+/// Prints the findings in files, with the verdict on invalid ones as an error.
 fn print_checked(checked: validate::Checked, is_json: bool) -> Result<(), Error> {
     let text = lbaf_text::lines(&checked.text);
     match &checked.verdict {
@@ -309,7 +307,7 @@ fn print_checked(checked: validate::Checked, is_json: bool) -> Result<(), Error>
     checked.verdict
 }
 
-/// Prints JSON always, and text unless the command is quiet.
+/// Prints JSON, or text unless the command is quiet.
 fn print_report(text: &str, is_json: bool, messages: Messages) -> Result<(), Error> {
     match is_json {
         true => print(text),
@@ -323,12 +321,12 @@ fn print(text: &str) -> Result<(), Error> {
     print_raw(&lbaf_text::lines(text))
 }
 
-/// Prints a report to standard output without control characters, its title and sentences emphasized on terminals.
+/// Prints a report without control characters, with title and sentences emphasized on terminals.
 fn print_emphasized(text: &str, sentences: &[String]) -> Result<(), Error> {
     written(anstream::stdout().lock(), &colour::emphasized(&lbaf_text::lines(text), sentences))
 }
 
-/// Prints to standard output. A closed pipe, as left by `head`, is not an error.
+/// Prints to standard output. A pipe that was closed, for example by `head`, is not an error.
 fn print_raw(text: &str) -> Result<(), Error> {
     written(io::stdout().lock(), text)
 }

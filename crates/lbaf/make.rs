@@ -19,7 +19,7 @@ use crate::progress::Messages;
 pub(crate) use specification::{check, is_specification};
 
 #[derive(Debug, Args)]
-// Above quality 5, an encoder zeroes up to 32 MB for every file, and files are hardly smaller.
+// Above quality 5, an encoder zeroes up to 32 MB for each file, but files are hardly smaller.
 #[command(mut_arg("quality", |quality| quality.default_value("5")))]
 pub(crate) struct MakeArgs {
     /// Specification, a YAML or JSON file. With the key `from_samplers`, data are drawn from distributions; with the

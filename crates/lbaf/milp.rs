@@ -23,21 +23,21 @@ use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::run::{self, Finished};
 
-/// Largest number of variables; larger programs need more memory than most machines have.
+/// Largest number of variables. Larger programs need more memory than most machines have.
 const MOST_VARIABLES: u64 = 20_000_000;
 
-/// Largest relative excess of a solution over an upper bound, and largest relative difference between the work that it
-/// states and the work of its placement. The value is not 0, because solvers violate constraints slightly.
+/// Largest accepted excess of a solution over an upper bound, and difference between its stated maximum work and that
+/// of its placement. Both are relative, and not 0 because solvers violate constraints slightly.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {
-    /// Extensions of compressed files, which are refused because programs are written uncompressed.
+    /// Refused extensions: programs are written uncompressed.
     const COMPRESSED: [&str; 7] = ["gz", "bz2", "xz", "zst", "br", "zip", "z"];
 
-    /// Returns the format of a file: the requested one, else that of its extension.
+    /// Returns the requested format, else that of the extension; LP without a file.
     ///
     /// # Errors
-    /// If no format is requested and the extension is unknown, or if the extension is that of a compressed file.
+    /// If the extension is that of a compressed file, or is unknown and no format is requested.
     fn of(asked: Option<Self>, output: Option<&Path>) -> Result<Self, Error> {
         let Some(output) = output else { return Ok(asked.unwrap_or(Self::Lp)) };
         let ending = output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
@@ -94,7 +94,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Resu
     }
 }
 
-/// Returns the phase of the program.
+/// Returns the requested phase, else the only one to balance.
 fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
     let phases = prepared.recorded.data.phases();
     let balanced: Vec<u64> = phases
@@ -117,7 +117,7 @@ fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
     })
 }
 
-/// Returns the formulation of the problem: that of the arguments, else that of the strategy, else the default.
+/// Returns the formulation of the arguments, else of the strategy, else the default; and true if clusters stay whole.
 fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, bool) {
     let strategy = prepared.run.strategy_at(phase).filter(|strategy| strategy.formulation().is_some());
     let form = match args.formulation {
@@ -197,7 +197,7 @@ fn size(program: &Program, phase: &Phase) -> String {
     )
 }
 
-/// Returns the placement of a solution, and a sentence on the optimality that the solver claims.
+/// Reads a solution. Returns its placement, and a sentence on its status if it states one.
 fn solution(
     path: &Path,
     formulated: &Formulated<'_>,
@@ -246,7 +246,7 @@ fn is_optimal(status: &str) -> bool {
     words.contains("optimal") && !words.contains("non-optimal") && !words.contains("suboptimal")
 }
 
-/// Returns a sentence on the optimality that a solver claims, which lbaf does not verify.
+/// Returns a sentence on the status that a solver reports. lbaf does not verify a claim of optimality.
 fn claim(status: &str, claimed: Option<f64>, found: f64) -> String {
     match claimed.filter(|_| is_optimal(status)) {
         Some(claimed) => {
@@ -276,7 +276,7 @@ fn migrations(assignment: &Assignment, phase: &Phase, prepared: &Prepared) -> Pr
     PrescribedPermutation { permutation: Permutation::Migrations([(phase.id().0, of_phase)].into()) }
 }
 
-/// Runs the configuration for this phase only, with the prescribed migrations from its recorded placement.
+/// Runs the configuration for this phase only, with the prescribed migrations.
 fn go_on(
     mut prepared: Prepared,
     phase: PhaseId,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! New files of a command: published all or none, never over an input, and over other files only with `--force`.
+//! New files of a command: all or none are published, never over an input, and over other files only with `--force`.
 
 use std::path::Path;
 
@@ -14,16 +14,17 @@ use crate::{directories, inputs, progress};
 /// Staged new files.
 pub(crate) struct NewFiles {
     staging: Staging,
-    /// Existing files that will be replaced.
+    /// Existing files to replace or remove.
     present: Vec<String>,
     name: String,
 }
 
 impl NewFiles {
-    /// Prepares the files of a stem, `<stem>.<rank>.<suffix>`.
+    /// Prepares files `<stem>.<rank>.<suffix>`.
     ///
     /// # Errors
-    /// If files of the stem exist and `force` is false, or one of them is an input.
+    /// If files of the stem exist and `force` is false, if one of them is an input or is not a regular file, or if the
+    /// directory cannot be written.
     pub(crate) fn of_stem(stem: &Path, suffix: &str, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(stem)?;
         Self::new(stem, directory, name, || files_of(directory, name, suffix), force)
@@ -32,7 +33,7 @@ impl NewFiles {
     /// Prepares a single file.
     ///
     /// # Errors
-    /// If the file exists and `force` is false, or it is an input.
+    /// As for [`of_stem`](Self::of_stem).
     pub(crate) fn of_path(path: &Path, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(path)?;
         let is_present = || path.symlink_metadata().is_ok();
@@ -50,7 +51,7 @@ impl NewFiles {
         // Restoring old files changes the list of existing files.
         directories::restore(directory)?;
         let present = present();
-        // Refused even if no input would be overwritten: new files must not mix with their inputs.
+        // Refused even if no input would be overwritten: new files must not mix with inputs.
         let inputs = inputs::all().identified();
         if let Some(first) = present.iter().find(|name| inputs.contains(&directory.join(name))) {
             return Err(Error::AmongInputs(path.with_file_name(first)));
@@ -67,7 +68,7 @@ impl NewFiles {
         Ok(NewFiles { staging, present, name: name.to_owned() })
     }
 
-    /// Writes the file of every rank in parallel. Of several errors, returns that of the lowest rank.
+    /// Writes the files of all ranks in parallel. Of several errors, returns that of the lowest rank.
     pub(crate) fn put_ranks(
         &self,
         suffix: &str,
@@ -112,7 +113,7 @@ pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
     Ok((directory, name))
 }
 
-/// Returns the existing files of a stem with this suffix or any suffix of data files.
+/// Returns the existing files of a stem with this suffix or a usual suffix of data files.
 fn files_of(directory: &Path, stem: &str, suffix: &str) -> Vec<String> {
     let is_one = |name: &String| {
         FileName::parse(name.as_bytes()).is_some_and(|parts| {

@@ -74,7 +74,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
     directories.iter().try_for_each(|directory| check_kind(directory))?;
     let mut runs = inputs::saved_runs(&directories)?;
-    // The summary of a single run is written again and keeps its own bounds.
+    // A single run keeps its own bounds, because its summary is written again.
     if runs.len() > 1 {
         share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
     }
@@ -82,7 +82,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let names = names(args, &runs)?;
     let redrawn = inputs::noted(|inputs| redraw(&runs, &names, &plots, inputs, &progress::messages()))?;
     match (runs.pop(), &directories[..], &args.output_dir) {
-        // The summary keeps the settings of the run, as defaults of the next call.
+        // The summary keeps the settings of the run, which are the defaults of the next call.
         (Some(run), [run_dir], None) => {
             run.add(redrawn.files(), inputs::all(), &progress::messages())?;
             Ok(report(&redrawn, run_dir))
@@ -95,7 +95,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
 }
 
-/// Refuses a directory with results of another command, whose charts are drawn by that command.
+/// Refuses a directory with results of another command, which draws their charts, or with charts without results.
 fn check_kind(directory: &Path) -> Result<(), Error> {
     let has = |name: &str| directory.join(name).exists();
     let what = if has(summary::FILE) {
@@ -113,7 +113,7 @@ fn check_kind(directory: &Path) -> Result<(), Error> {
     Err(Error::Input(format!("{} {what}", directory.display())))
 }
 
-/// Writes into a directory other than that of a run.
+/// Writes into the directory of `--output-dir`.
 fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
     let staging = directories::staging(output_dir)?;
     for (name, bytes) in redrawn.files() {
@@ -141,7 +141,7 @@ fn report(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
     report
 }
 
-/// Returns the names for legends: those given, or those of the strategies.
+/// Returns the names for legends: those given, or the strategies.
 fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     match &args.names {
         Some(names) if names.len() != runs.len() => {

@@ -46,7 +46,7 @@ pub(crate) struct Messages {
     pub(crate) verbosity: Verbosity,
 }
 
-/// Log file, at most one per process. Errors from every module are logged.
+/// Log file, at most one per process, to which every module can write.
 static LOG: OnceLock<Log> = OnceLock::new();
 
 /// Verbosity for code without a [`Messages`] value.
@@ -64,7 +64,7 @@ impl Messages {
         Messages { verbosity }
     }
 
-    /// Applies the logging section of the configuration; the command line takes precedence. Quiet runs write a log
+    /// Applies the logging section of the configuration; the command line takes precedence. Quiet runs write a log,
     /// too.
     ///
     /// # Errors
@@ -112,14 +112,14 @@ impl lbaf_run::Messages for Messages {
         log(Verbosity::Normal, text);
     }
 
-    /// Returns a progress bar that appears after a second, and only on terminals.
+    /// Returns a progress bar that appears after a second on terminals only.
     fn progress(&self, activity: &'static str, n: usize) -> Box<dyn Progress> {
         let visible = self.verbosity >= Verbosity::Normal && io::stderr().is_terminal();
         if visible { Box::new(Bar::start(activity, n)) } else { Box::new(Silent) }
     }
 }
 
-/// Returns the messages of this process, for code without a [`Messages`] value.
+/// Returns the messages for code without a [`Messages`] value.
 pub(crate) fn messages() -> Messages {
     Messages { verbosity: *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner) }
 }
@@ -131,7 +131,7 @@ pub(crate) fn error(error: &Error) {
     log(Verbosity::Quiet, &format!("error: {text}"));
 }
 
-/// Prints a line to standard error, above progress bars. Only terminals receive its colours.
+/// Prints a line to standard error, above progress bars, with colours only on terminals.
 fn say(text: &str) {
     // A closed standard error cannot be reported.
     bar::suspended(|| {
@@ -153,7 +153,7 @@ pub(crate) fn is_logged(least: Verbosity) -> bool {
     LOG.get().is_some_and(|log| log.verbosity >= least)
 }
 
-/// Opens a log for appending, as LBAF does.
+/// Opens a log for appending, as LBAF does, and creates its directory.
 fn open(path: &Path) -> io::Result<File> {
     // Opening a FIFO would wait for a reader, and devices and sockets store nothing.
     if let Some(found) = fs::metadata(path).ok().filter(|found| !found.is_file()) {

@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 
-/// Largest number of complaints printed for a database; further ones are counted.
+/// Largest number of complaints to print; further ones are counted.
 const MOST_COMPLAINTS: usize = 20;
 
 /// Runs a subcommand. Returns the text to print, and true if it is JSON.
@@ -34,7 +34,7 @@ pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Res
     }
 }
 
-/// Reads a database. Invalid records cause warnings and are left out.
+/// Reads a database. Warns about invalid records, which are left out.
 fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
     directories::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
     let read = lbaf_provenance::read(path)?;
@@ -69,7 +69,7 @@ fn dump(database: &Database) -> Dump<'_> {
     }
 }
 
-/// Returns a remark with the number of rows shown and of all rows; empty if all are shown.
+/// Returns a remark with the numbers of shown and of all rows; empty if all are shown.
 fn shown(limit: usize, all: usize) -> String {
     if all > limit { format!(" ({limit} of {all})") } else { String::new() }
 }

@@ -36,8 +36,8 @@ pub(crate) struct ReportArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Writes the page of one or several runs, of a study or of a simulation. Returns the text to print. A page in the
-/// output directory is listed in the results file with its digest, like a chart.
+/// Writes the page. Returns the text to print. The results file lists a page in its directory with its digest, like a
+/// chart.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     if args.output.is_none() {
         let first = &args.directories[0];
@@ -96,7 +96,7 @@ fn results(
     Ok(format!("Wrote {} ({}, {size})\n", path.shown(), kind.noun()))
 }
 
-/// Writes the page to the file of the option `--output`.
+/// Writes the page to the file of `--output`.
 fn elsewhere(args: &ReportArgs, path: &Path, html: &[u8]) -> Result<PathBuf, Error> {
     let files = NewFiles::of_path(path, args.replace.force)?;
     files.put(html)?;
@@ -123,7 +123,7 @@ fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Resu
         (None, Some(path)) => elsewhere(args, path, html.as_bytes())?,
         (own, _) => {
             let directory = own.unwrap_or(directories[0]);
-            // Read again, because the saved summary must not contain bounds proven by other runs.
+            // Read again, because bounds proven by other runs must not be saved.
             let run = inputs::noted(|inputs| SavedRun::read(directory, inputs))?;
             run.add(&[(page::FILE.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
             directory.join(page::FILE)
@@ -142,8 +142,9 @@ fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Resu
     Ok(format!("Wrote {2} ({1}, {0})\n", bytes(size as f64), counted(page.runs.len(), "run"), path.shown()))
 }
 
-/// Returns the directory of the run to which the page belongs: that of the first run, unless `--output` names another
-/// file. A path that is `report.html` of one of the runs means the page of this run, so the next run removes it.
+/// Returns the directory of the run to which the page belongs. Without `--output`, it is that of the first run. If
+/// `--output` names `report.html` of a run, it is that of this run, and the next run there removes the page. Other
+/// files belong to no run.
 fn own_directory<'a>(args: &ReportArgs, directories: &[&'a Path]) -> Option<&'a Path> {
     let Some(path) = &args.output else { return directories.first().copied() };
     if path.file_name() != Some(page::FILE.as_ref()) {
@@ -157,7 +158,7 @@ fn own_directory<'a>(args: &ReportArgs, directories: &[&'a Path]) -> Option<&'a 
     directories.iter().copied().find(|&directory| real(directory).as_ref() == Some(&parent))
 }
 
-/// Returns the names of runs: those given, or those of their strategies or directories.
+/// Returns the names of runs: those given, or their strategies or directories.
 fn names(args: &ReportArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     let Some(names) = &args.names else { return Ok(page::names(runs)) };
     if names.len() == runs.len() {

@@ -46,13 +46,12 @@ pub(crate) struct Finished {
     /// Path of the data relative to the working directory, or a note that the data are synthetic.
     pub(crate) data: String,
     pub(crate) output_dir: PathBuf,
-    /// Error for upper bounds that the strategy promises to keep but exceeds; `None` if it keeps them all or
-    /// promises nothing.
+    /// Error for upper bounds that the strategy promises to keep but exceeds.
     pub(crate) infeasible: Option<Error>,
 }
 
 impl RunArgs {
-    /// Returns the merged configuration and the changes of the command line.
+    /// Returns the merged configuration, and the changes on the command line.
     pub(crate) fn layers(&self) -> Result<(Layers, Overrides), Error> {
         let mut overrides = Overrides::from(&self.overrides);
         if self.dry_run {
@@ -74,7 +73,7 @@ impl RunArgs {
     }
 }
 
-/// Runs a configuration: reads, balances and writes.
+/// Runs a configuration.
 pub(crate) fn run(
     files: &[PathBuf],
     overrides: &Overrides,
@@ -84,7 +83,7 @@ pub(crate) fn run(
     run_layers(Layers::read(files, &overrides.set)?, overrides, messages, cancel)
 }
 
-/// Runs a merged configuration, which contains the assignments of `overrides`.
+/// Runs a merged configuration that contains the assignments of `overrides`.
 pub(crate) fn run_layers(
     layers: Layers,
     overrides: &Overrides,
@@ -95,8 +94,8 @@ pub(crate) fn run_layers(
     finish(prepared, messages, cancel)
 }
 
-/// Reads a configuration and its data. If `writes` is set, also prepares the output directory and keeps the records
-/// that outputs need. The returned messages follow the logging section of the configuration.
+/// Reads a configuration and its data. With `writes`, also prepares the output directory and keeps the records that
+/// outputs need. Returned messages follow the logging settings of the configuration.
 pub(crate) fn prepare(
     files: &[PathBuf],
     overrides: &Overrides,
@@ -106,7 +105,7 @@ pub(crate) fn prepare(
     prepare_layers(Layers::read(files, &overrides.set)?, overrides, writes, messages)
 }
 
-/// Reads the data of a merged configuration, which contains the assignments of `overrides`.
+/// Does the same as [`prepare`] for a merged configuration that contains the assignments of `overrides`.
 pub(crate) fn prepare_layers(
     layers: Layers,
     overrides: &Overrides,

@@ -36,8 +36,8 @@ pub(crate) fn completions(args: &CompletionsArgs, lbaf: Command) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// Adds the values that shells complete: names of strategies, and directories. Other paths are completed as files. Only
-/// completions need these values: when a command runs, it checks names itself, and suggests a similar one.
+/// Adds values for completions: names of strategies, and directories. Shells complete other paths as files. A command
+/// that runs checks names itself, and suggests similar ones.
 fn with_values(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let strategies = StrategyName::ALL.iter().map(|strategy| strategy.name());
@@ -75,12 +75,12 @@ pub(crate) fn man(args: &ManArgs, lbaf: Command) -> Result<String, Error> {
     Ok(format!("Wrote {} pages to {}\n", pages.len(), directory.shown()))
 }
 
-/// Removes the commands `help`, whose pages would repeat those of the other commands.
+/// Removes the commands `help`, whose pages would repeat those of other commands.
 fn without_help(command: Command) -> Command {
     command.disable_help_subcommand(true).mut_subcommands(without_help)
 }
 
-/// Appends the pages of a command and of its subcommands.
+/// Appends the pages of a command and its subcommands.
 fn collect(command: &Command, pages: &mut Vec<(String, String)>) {
     pages.push(page(command));
     command.get_subcommands().for_each(|subcommand| collect(subcommand, pages));

@@ -14,11 +14,11 @@ use signal_hook::iterator::Signals;
 
 use crate::error::exit;
 
-/// Time between an interrupt and the forced end of a command that is still computing. Strategies poll the token
-/// much more often; reading does not poll it.
+/// Time between an interrupt and the forced end of a command. Strategies poll the token much more often; reading does
+/// not poll it.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
-/// Interval at which a second signal is polled for after the first one.
+/// Interval of checks for a second signal.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Signal that interrupted the process.
@@ -38,25 +38,23 @@ impl Interrupt {
 /// Installs the signal handlers of the process.
 ///
 /// * `SIGXFSZ`: a write beyond the file-size limit becomes an ordinary error instead of the end of the process.
-/// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, so that computations stop and the command publishes
-///   only complete results. A second one, or the end of `grace`, kills commands of `External`, removes unpublished
-///   outputs and ends the process.
-/// * `SIGABRT` ends the process with the exit code for refused memory: if memory is refused, the standard library
-///   prints a message and aborts. A panic within a panic also aborts and gets the same exit code, because the
-///   handler cannot distinguish the two.
+/// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, which stops computations. A second one, or the end of
+///   `grace`, kills commands of `External`, removes unpublished outputs and ends the process.
+/// * `SIGABRT` ends the process with the exit code for refused memory, because the standard library then aborts. A
+///   panic within a panic also aborts, and cannot be distinguished.
 ///
 /// # Errors
 /// If the system refuses a handler, or the thread that waits for signals.
 pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> {
-    // With a handler, the write itself fails. The flag is never read.
+    // With a handler, the write fails instead. The flag is never read.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let always = Arc::new(AtomicBool::new(true));
     signal_hook::flag::register_conditional_shutdown(SIGABRT, exit::RESOURCE.into(), always)?;
     let ignored = read_file(Path::new("/proc/self/status"))
         .ok()
         .and_then(|status| ignored(&String::from_utf8_lossy(&status)));
-    // A handler would undo `nohup`. If the ignored signals are unknown, a hangup ends the process without cleanup,
-    // and the next command cleans up.
+    // A handler would undo `nohup`. If the ignored signals are unknown, a hangup ends the process, and the next command
+    // cleans up.
     let is_handled = |signal: &i32| match ignored {
         Some(ignored) => ignored >> (signal - 1) & 1 == 0,
         None => *signal != SIGHUP,
@@ -81,8 +79,7 @@ pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> 
     Ok(interrupt)
 }
 
-/// Returns the signals that the process ignores, one bit each, from Linux's `/proc/self/status`: bit `n` is signal
-/// `n + 1`.
+/// Returns the signals that the process ignores, from Linux's `/proc/self/status`: bit `n` is signal `n + 1`.
 fn ignored(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
     u64::from_str_radix(line.trim(), 16).ok()

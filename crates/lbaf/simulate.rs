@@ -23,7 +23,7 @@ pub(crate) struct SimulateArgs {
     pub(crate) steps: StepArgs,
 }
 
-/// Simulates a configuration, writes the results and returns the text to print.
+/// Simulates a configuration and writes the results. Returns the text to print.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
     let (prepared, messages) = crate::run::prepare(&args.files.configurations, &overrides, false, messages)?;

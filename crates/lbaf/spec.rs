@@ -35,7 +35,7 @@ pub(crate) struct SpecArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Ranges of phases, as first and last, ascending.
+/// Ascending ranges of phases, each with first and last.
 type Ranges = Vec<(u64, u64)>;
 
 /// Contents of a file for the requested phases.
@@ -62,16 +62,15 @@ enum Content {
 struct Decided {
     first: u64,
     last: u64,
-    /// Line that applies; `None` if there is none, so no balancer runs.
+    /// Line that applies. Without one, no balancer runs.
     line: Option<usize>,
     balancer: Option<&'static str>,
     arguments: Map<String, Value>,
 }
 
-/// Largest number of phases to list.
 const MAX_PHASES: u64 = 1_000_000;
 
-/// Reads a specification or LB configuration. Returns the selected phases as text or JSON.
+/// Describes the phases that a specification or LB configuration selects, as text or JSON.
 pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
     let path = &args.file;
     let requested = args.phases.as_deref().map(requested_phases).transpose()?;
@@ -109,8 +108,8 @@ fn count(ranges: &[(u64, u64)]) -> u64 {
     ranges.iter().fold(0, |sum: u64, (first, last)| sum.saturating_add((last - first).saturating_add(1)))
 }
 
-/// Returns the default last phase of the list. The list covers every phase that the file names and two periods of
-/// each repeated line, so that the pattern is visible. Longer lists end before phase [`MAX_PHASES`], with a note.
+/// Returns the default last phase of the list, which covers every phase that the file names and two periods of each
+/// repeated line, to show the pattern. Longer lists end before phase [`MAX_PHASES`], with a note.
 fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     const LEAST: u64 = 100;
     let end = |anchor: Anchor| match anchor {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf strategies`: strategies and their parameters, described from their types and doc comments.
+//! `lbaf strategies`: strategies and their parameters, described by their doc comments.
 
 mod console;
 mod markdown;
@@ -62,7 +62,7 @@ fn default(strategy: StrategyName) -> StrategyConfig {
     found.expect("invariant: every strategy has defaults")
 }
 
-/// Returns the width of the text: that of the terminal, from 40 to 120 columns.
+/// Returns the width of the text: `COLUMNS` or the width of the terminal, limited to 40 to 120 columns.
 fn width() -> usize {
     const DEFAULT: usize = 80;
     let given = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

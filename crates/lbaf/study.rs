@@ -24,11 +24,11 @@ pub(crate) struct Done {
     pub(crate) text: String,
     /// True if the text is JSON.
     pub(crate) is_json: bool,
-    /// Error if cells failed; `None` if all cells have results.
+    /// Error if cells failed.
     pub(crate) failed: Option<Error>,
 }
 
-/// Computes missing cells. Unless only a shard is requested, writes the results of all cells.
+/// Computes missing cells. Without a shard, also writes the results of all cells.
 pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let config = read(args.study(), &args.overrides, messages)?;
     let Some(shard) = args.shard else {
@@ -75,7 +75,7 @@ fn failure(cells: &[CellResult]) -> Option<Error> {
     Some(Error::FailedCells { n_failed, n_cells: cells.len(), first })
 }
 
-/// Writes the results of all cells and returns the text to print, which starts with `head`.
+/// Writes the results of all cells. The text to print starts with `head`.
 pub(crate) fn conclude(study: &Study, head: &str, is_json: bool, messages: Messages) -> Result<Done, Error> {
     inputs::note_all(&study.files());
     let results = study.results()?;

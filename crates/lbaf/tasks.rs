@@ -70,7 +70,7 @@ struct Entity {
     index: Option<serde::de::IgnoredAny>,
 }
 
-/// Lists the objects of the requested phase, by default of the last one. Returns the text to print.
+/// Lists the objects of a phase. Returns the text to print, empty if it is written to a file.
 pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Error> {
     let located = data::locate(&args.data_set.stem, args.data.suffix.as_deref())?;
     // The last phase is known only after the files are read.
@@ -105,12 +105,12 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     Ok(String::new())
 }
 
-/// Returns the entry of a phase in a file. A phase without an entry repeats the last entry before it.
+/// Returns the entry of a phase in a file, or the last entry before it, which the phase then repeats.
 fn rows(file: &LoadedFile, phase: u64) -> Option<&PhaseRows> {
     file.rows.phases.iter().filter(|rows| rows.id <= phase).max_by_key(|rows| rows.id)
 }
 
-/// Returns the number of the iteration to list, `None` for the phase itself.
+/// Returns the iteration to list; `None` for the phase itself.
 fn iteration(args: &TasksArgs, files: &[LoadedFile], phase: u64) -> Result<Option<u64>, Error> {
     let chosen = match args.iteration.as_deref() {
         Some("none") => return Ok(None),

@@ -8,14 +8,13 @@ use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 use crate::error::Error;
 
-/// Memory in bytes that must be free before a thread starts: its stack of 2 MiB, and allocations of the system and
-/// the standard library during the start. A thread that gets no memory during its start aborts the process without
-/// an error. The value exceeds 32 MiB, so glibc requests the memory from the system each time. glibc may take
-/// smaller allocations from memory that it has kept, which does not prove that a stack can be allocated.
+/// Memory in bytes that must be free before a thread starts: its stack of 2 MiB, and allocations of the system and the
+/// standard library. A thread that gets no memory during its start aborts the process without an error. Above 32 MiB,
+/// glibc always requests the memory from the system; smaller allocations may come from memory that it has kept, which
+/// does not prove that a stack can be allocated.
 const START_MEMORY: usize = 40 << 20;
 
-/// Starts the threads of the global pool one after the other, so that each of them can use all of
-/// [`START_MEMORY`] while it starts.
+/// Starts the threads of the global pool one after the other, so that each can use all of [`START_MEMORY`].
 ///
 /// # Errors
 /// If the system refuses a thread or its memory.

@@ -56,7 +56,7 @@ pub(crate) struct ValidateArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Default number of findings shown per file.
+/// Default number of findings per file.
 const LIMIT: usize = 20;
 
 /// Text to print, and the verdict: an error unless all files are valid.
@@ -115,7 +115,7 @@ struct NotChecked {
 }
 
 impl NotChecked {
-    /// Returns a sentence for each kind, with at most `limit` names.
+    /// Returns a sentence for each kind of file, with at most `limit` names.
     fn notes(&self, limit: usize) -> Vec<String> {
         let note = |names: &[String], kind: &str| {
             let n_more = names.len().saturating_sub(limit);
@@ -143,8 +143,7 @@ struct Files {
 }
 
 impl Files {
-    /// Adds the files of a directory or stem, or the file itself. Without a suffix, the configurations of a directory
-    /// are checked, too.
+    /// Adds a file, or the files of a stem or directory. Without a suffix, a directory includes its configurations.
     fn add(&mut self, path: &Path, suffix: Option<&str>) -> Result<(), Error> {
         if path.is_dir() {
             return self.add_directory(path, suffix);
@@ -246,7 +245,7 @@ fn lines(
     verbosity: Verbosity,
 ) -> String {
     let mut out = String::new();
-    // The errors are rendered already, with their files and the faulty lines.
+    // The texts of errors include their files and the faulty lines.
     for report in configurations {
         for error in report.errors.iter().take(limit) {
             let _ = writeln!(out, "{}\n", error.text);
@@ -330,8 +329,8 @@ fn file(report: &FileReport) -> FileOfReport<'_> {
     }
 }
 
-/// The first line of an error holds its place and the message; the faulty line of the file follows. A place in another
-/// file is only in the message.
+/// Keeps the first line of each error: its place and message, without the faulty line. A place in another file is only
+/// in the message.
 fn configuration(report: &configuration::Report, limit: usize) -> FileOfReport<'_> {
     let file = report.path.display().to_string();
     let findings = report.errors.iter().take(limit).map(|error| invalid_value(error, &file)).collect();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All errors of a configuration: an invalid key or item of a list is removed from the tree, which is then checked
-//! again.
+//! All errors of a configuration: each invalid key or item of a list is removed, and the remainder is checked again.
 
 use crate::error::{Invalid, InvalidValue};
 use crate::yaml::{self, Node, Place};
 use crate::{ConfigError, Layers};
 
-/// Keys whose value determines the meaning of the other keys of their section.
+/// Keys that determine the meaning of the other keys of their section.
 const SELECTORS: [&str; 2] = ["name", "detector"];
 
 /// Kind of a configuration.
@@ -16,9 +15,8 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns one error that lists all invalid keys and values. If the tree without them is valid, also returns
-/// the result of `check` for that tree. `first` is the error of the whole tree, and `check` returns the first
-/// error of a tree.
+/// Returns one error that lists all invalid keys and values and, if the tree without them is valid, the result of
+/// `check` for that tree. `first` is the error of the whole tree; `check` returns the first error of a tree.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
@@ -31,7 +29,7 @@ pub(super) fn all_errors<T>(
     let mut valid = None;
     let mut next = Some(first);
     while let Some(invalid) = next.take() {
-        // A check finds a single invalid value.
+        // A check finds one invalid value.
         let Some(mut value) = invalid.into_values().pop() else { break };
         let error = value.error.clone();
         let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
@@ -59,17 +57,16 @@ pub(super) fn all_errors<T>(
     (ConfigError::Invalid(Invalid::joined(found)), valid)
 }
 
-/// Returns the position in a key of the form `[position]`.
+/// Parses a key `[position]`.
 fn position(key: &str) -> Option<usize> {
     key.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }
 
-/// A configuration without the keys that caused errors.
+/// Configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Paths of mappings, each with a key: one that was removed from the mapping, or one that is suggested for
-    /// a removed misspelt key. For a removed item of a list: the path of the list and `[position]`, where the
-    /// position is that before all removals.
+    /// Paths of mappings, each with a key that was removed, or that is suggested for a removed misspelt key. For a
+    /// removed item: the path of the list, and `[position]` with the position before all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
@@ -78,19 +75,19 @@ impl Tree {
     /// True if an error can be a consequence of a removal.
     fn explains(&self, error: &yaml::Error) -> bool {
         let is_about = |(mapping, key): &(String, String)| {
-            // A list from which an item was removed may have the wrong length.
+            // A list without an item may have the wrong length.
             if position(key).is_some() {
                 return !error.path.is_empty() && mapping.starts_with(&error.path);
             }
-            // The absence of a whole section can cause an error in any other section.
+            // The absence of a section can cause an error in any other section.
             (mapping.is_empty() || *mapping == error.path) && error.message.contains(&format!("`{key}`"))
         };
-        // The message about an unknown key lists the known keys.
+        // Messages about unknown keys list the known keys.
         !error.message.starts_with("unknown ") && self.removed.iter().any(is_about)
     }
 
-    /// Returns an error about an item of a list with the position that the item had before items were removed;
-    /// `None` if the position has not changed.
+    /// Returns an error about an item of a list with the position of the item before removals; `None` if it is the
+    /// same.
     fn before_removals(&self, error: &yaml::Error) -> Option<yaml::Error> {
         let (list, rest) = error.path.split_once('[')?;
         let (item, rest) = rest.split_once(']')?;
@@ -107,11 +104,11 @@ impl Tree {
         removed.into_iter().fold(now, |at, removed| if removed <= at { at + 1 } else { at })
     }
 
-    /// Removes the cause of an error. Returns false if it was not found.
+    /// Removes the cause of an error. Returns false if it is not found.
     fn remove(&mut self, error: &yaml::Error) -> bool {
         let tree = &mut self.layers.tree;
         let path = error.place.and_then(|place| tree.remove_at(place));
-        // The place of a word in `algorithm.args` is not the place of a value in the tree.
+        // Words in `algorithm.args` have places of their own.
         let path = path.or_else(|| {
             tree.take(&error.path)?;
             Some(error.path.split('.').map(str::to_owned).collect())
@@ -141,8 +138,7 @@ impl Tree {
         true
     }
 
-    /// Adds a strategy or a stem of data, which every run needs, if the error is about the absence of one.
-    /// Returns false for other errors.
+    /// Adds a strategy or a stem of data, which every run needs, if it is missing. Returns false for other errors.
     fn complete(&mut self, error: &yaml::Error) -> bool {
         if self.kind == Kind::Study || !error.message.contains("missing") {
             return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Selection of the phases to balance, and their initial placement.
+//! Phases to balance, and their initial placement.
 
 use std::num::NonZeroU64;
 
@@ -7,7 +7,7 @@ use super::Selection;
 use super::error::Keyed;
 use super::raw::{Algorithm, Placement};
 
-/// Selection of the phases to balance, and their initial placement.
+/// Phases to balance, and their initial placement.
 pub struct Balancing {
     /// Selected phases. Only multiples of the modulus among them are balanced.
     pub phases: Selection,
@@ -39,7 +39,7 @@ impl Balancing {
         })
     }
 
-    /// Selects phases for balancing, each from its recorded placement and at any imbalance.
+    /// Balances `phases`, each from its recorded placement and at any imbalance.
     pub fn only(phases: Selection) -> Self {
         Balancing { phases, modulus: None, min_imbalance: 0.0, carry: false }
     }

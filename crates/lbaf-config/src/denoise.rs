@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detection of anomalies, for `denoise` in a configuration and for the commands that detect them.
+//! Settings of anomaly detection, of configurations and commands.
 
 use lbaf_noise::{Algorithm, Copod, Detector, Grouping, Guards, Hbos, Labelling, Mad, Order, Sstd};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::error::Keyed;
 use super::raw::denoise::Denoise;
 pub use super::raw::denoise::{DenoiseSettings, DetectorName, ModelName};
 
-/// Upper limit on the number of bins: more bins take memory and give no further information.
+/// Largest number of bins; more take memory without further information.
 const MOST_BINS: usize = 100_000;
 
 impl Denoise {
@@ -71,7 +71,7 @@ impl DenoiseSettings {
     }
 }
 
-/// Returns the settings of the detection as JSON, with the keys of the configuration.
+/// Returns the settings as JSON, with the keys of the configuration.
 pub fn labelling_in_json(labelling: &Labelling) -> Value {
     let Labelling { detector, grouping, order, n_skipped, as_measured: _ } = labelling;
     let (threshold, max_bins) = match &detector.algorithm {

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::yaml::{self, Sources};
 
-/// A configuration that cannot be read, is invalid, or does not fit the data.
+/// Error of a configuration that cannot be read, is invalid, or does not fit the data.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// Invalid keys and values.
@@ -25,13 +25,13 @@ pub enum ConfigError {
         /// The reason.
         source: io::Error,
     },
-    /// A file is in a directory whose files are being replaced.
+    /// A file is in a directory with an unfinished replacement of files.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// A strategy rejects the problem, and no key of the configuration is the cause.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
-    /// The configuration is valid but cannot be applied to the data.
+    /// The configuration is valid, but cannot be applied to the data.
     #[error("{0}")]
     Data(String),
 }
@@ -47,8 +47,7 @@ pub struct InvalidValue {
     pub text: String,
     /// Name of the file or argument, line and column, from 1; `None` if the error has no place.
     pub place: Option<(String, usize, usize)>,
-    /// Path of the invalid value, such as `a.b[2].c`. For an invalid key, the path of its mapping, which is
-    /// empty at the top level.
+    /// Path of the invalid value, such as `a.b[2].c`; for an invalid key, that of its mapping, empty at the top level.
     pub path: String,
     /// The error, if it is about the tree of the configuration.
     pub(super) error: Option<Box<yaml::Error>>,
@@ -62,7 +61,7 @@ impl InvalidValue {
 }
 
 impl Invalid {
-    /// Upper limit on the number of errors of a configuration that are found.
+    /// Number of errors after which the search for further ones ends.
     pub(super) const MAX: usize = 20;
 
     /// Renders an error about the tree of the configuration.
@@ -85,7 +84,7 @@ impl Invalid {
         Invalid(values)
     }
 
-    /// Leaves out the errors about missing keys. Returns `None` if there are no others.
+    /// Leaves out errors about missing keys. Returns `None` if there are no others.
     pub(super) fn without_missing_keys(mut self) -> Option<ConfigError> {
         let is_missing =
             |value: &InvalidValue| value.text.lines().next().is_some_and(|line| line.contains("missing"));
@@ -106,7 +105,7 @@ impl From<String> for Invalid {
 }
 
 impl fmt::Display for Invalid {
-    /// Formats the errors in paragraphs. If there are several, their number follows.
+    /// Formats the errors in paragraphs, followed by their number if there are several.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let texts: Vec<&str> = self.0.iter().map(|value| &*value.text).collect();
         f.write_str(&texts.join("\n\n"))?;

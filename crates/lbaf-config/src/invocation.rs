@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Configuration files and changes on the command line, as written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Invocation {
-    /// Files, lowest layer first. A `global.yaml` that was found comes first. Empty for a configuration
-    /// from a text.
+    /// Files, lowest layer first: an existing `global.yaml`, then those given. Empty for a configuration from a text.
     pub files: Vec<String>,
     /// The options `--set`, `--seed`, `--suffix` and `--phases`, with their values.
     pub overrides: Vec<String>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Layers: configuration files on top of each other, with the command line on top.
+//! Layers: configuration files, each over the previous one, with the command line on top.
 
 mod paths;
 mod precedence;
@@ -34,41 +34,41 @@ pub struct Overrides {
     pub phases: Option<String>,
 }
 
-/// A configuration merged from layers, with the texts of its sources for error messages.
+/// Configuration merged from layers, with the texts of its sources for error messages.
 #[derive(Clone)]
 pub struct Layers {
-    /// The configuration as a tree.
+    /// Configuration as a tree.
     pub tree: Node,
     sources: Sources,
-    /// All files, lowest layer first; empty for a configuration from a text.
+    /// All files, lowest layer first, then those of a study; empty for a configuration from a text.
     pub files: Vec<PathBuf>,
-    /// The `global.yaml` among `files`, if any.
+    /// The `global.yaml` among `files`.
     pub global: Option<PathBuf>,
     /// Directory for relative paths in the configuration.
     pub directory: PathBuf,
-    /// Keys of older LBAF versions that were converted: one sentence each.
+    /// Notes on converted keys of older LBAF versions, one sentence each.
     pub notes: Vec<String>,
-    /// Processes of external strategies, shared by all configurations made from these layers.
+    /// Processes of external strategies, shared by all configurations from these layers.
     pub processes: Arc<Processes>,
-    /// Strategies of the program for use in the configuration.
+    /// Strategies of the program.
     pub(crate) own_strategies: OwnStrategies,
 }
 
 const GLOBAL: &str = "global.yaml";
 
 impl Layers {
-    /// Reads the files; later files override earlier ones. If there is a `global.yaml` next to the last file,
-    /// or else in the working directory, it is the lowest layer. `set` is the highest layer.
+    /// Reads files; later ones override earlier ones. A `global.yaml` next to the last file, or else in the working
+    /// directory, is the lowest layer, and `set` the highest.
     ///
     /// # Errors
-    /// If a file cannot be read or is not valid YAML, or if an assignment is malformed.
+    /// If no file is given, if a file cannot be read or is not valid YAML, if an assignment is malformed, or if a key
+    /// of an older LBAF version cannot be converted.
     pub fn read(files: &[PathBuf], set: &[String]) -> Result<Self, ConfigError> {
         Self::read_with(files, set, Sources::default())
     }
 
-    /// Parses a configuration from a text: YAML, or JSON, which is a subset of it. `name` replaces the file name
-    /// in error messages. Relative paths in the configuration are relative to `directory`. No `global.yaml` is
-    /// read. `set` is the highest layer.
+    /// Parses a configuration in YAML or JSON. `name` replaces the file name in error messages. Relative paths are
+    /// relative to `directory`. No `global.yaml` is read. `set` is the highest layer.
     ///
     /// ```
     /// use std::path::Path;
@@ -83,7 +83,8 @@ impl Layers {
     /// ```
     ///
     /// # Errors
-    /// If the text is not valid YAML, or if an assignment is malformed.
+    /// If the text is not valid YAML, if an assignment is malformed, or if a key of an older LBAF version cannot be
+    /// converted.
     pub fn of_text(name: &str, text: &str, directory: &Path, set: &[String]) -> Result<Self, ConfigError> {
         Self::text_alone(name, text, directory)?.completed(set)
     }
@@ -118,7 +119,7 @@ impl Layers {
         layers.completed(set)
     }
 
-    /// Returns the layers of a configuration that consists of a single tree.
+    /// Returns the layers of a single tree.
     fn assembled(tree: Node, sources: Sources, files: Vec<PathBuf>, directory: PathBuf) -> Self {
         let processes = processes(&directory);
         let own_strategies = OwnStrategies::default();
@@ -126,12 +127,12 @@ impl Layers {
         Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies }
     }
 
-    /// Adds the assignments of the command line on top, and converts keys of older LBAF versions.
+    /// Adds assignments of the command line, and converts keys of older LBAF versions.
     fn completed(self, set: &[String]) -> Result<Self, ConfigError> {
         set.iter().try_fold(self, |layers, assignment| layers.set(assignment))?.renewed()
     }
 
-    /// Converts keys of older LBAF versions to the current ones.
+    /// Converts keys of older LBAF versions.
     pub(super) fn renewed(mut self) -> Result<Self, ConfigError> {
         let mut tree = self.tree.clone();
         self.renew(&mut tree)?;
@@ -146,7 +147,7 @@ impl Layers {
         Ok(())
     }
 
-    /// Adds an assignment `key.path=value` of the command line on top.
+    /// Adds an assignment `key.path=value` of the command line.
     pub(super) fn set(mut self, assignment: &str) -> Result<Self, ConfigError> {
         let Layers { tree, sources, notes, .. } = &mut self;
         let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
@@ -175,7 +176,7 @@ impl Layers {
     }
 
     /// Creates the base configuration of a study from the files that the study names. Paths in these files become
-    /// relative to the directory of the study. The text of the study is kept for error messages.
+    /// relative to the directory of the study, whose text is kept for error messages.
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
         let Layers { tree, sources, files: of_study, directory, processes, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
@@ -193,10 +194,9 @@ impl Layers {
         Ok(layers)
     }
 
-    /// Adds a change on top, like a further file.
+    /// Adds a change, like a further file.
     pub(super) fn over(mut self, change: &Node) -> Result<Self, ConfigError> {
-        // Keys are first converted to current names, so that the change also overrides a key that a lower layer
-        // has under another name.
+        // With current names, the change also overrides keys that a lower layer has under other names.
         let mut change = change.clone();
         self.renew(&mut change)?;
         forget(&mut self.tree, &change);
@@ -206,8 +206,8 @@ impl Layers {
         Ok(self)
     }
 
-    /// Reads a further file of a study as a change. Paths in the file become relative to the directory of the
-    /// study. `node` is the value that names the file.
+    /// Reads a further file of a study as a change. Its paths become relative to the directory of the study. `node` is
+    /// the value that names the file.
     pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, ConfigError> {
         let path = without_detours(&self.directory.join(written));
         if !is_there(&path) {
@@ -248,13 +248,12 @@ fn parsed(name: String, bytes: &[u8], sources: &mut Sources) -> Result<Node, Con
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
 }
 
-/// Creates the manager of external processes. Their commands run in the directory of the configuration.
+/// Creates the manager of external processes, which run in the directory of the configuration.
 fn processes(directory: &Path) -> Arc<Processes> {
     Arc::new(Processes::new(without_detours(directory)))
 }
 
-/// Returns the directory for relative paths in a configuration: the directory of its file, or the working
-/// directory for a pipe.
+/// Returns the directory for relative paths in a configuration: that of its file, or the working directory for a pipe.
 fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|_| !is_pipe(file)).unwrap_or(Path::new(""))
 }

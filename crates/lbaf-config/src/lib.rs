@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations of runs, simulations and studies: LBAF's YAML format with additional keys.
+//! Configurations of runs, simulations and studies, in LBAF's YAML format with additional keys.
 //!
-//! Files are merged as layers ([`Layers`]), read into structures, and resolved ([`resolve`]) into a
-//! [`RunConfig`]. [`StudyConfig`] reads studies. Errors about a key or value show the faulty line. [`yaml`] holds the
-//! tree with source positions; [`vt_files`] reads vt's specification files and LB configuration files.
+//! Files are merged as layers ([`Layers`]) and resolved ([`resolve`]) into a [`RunConfig`]. [`StudyConfig`] reads
+//! studies. Errors about a key or value show the faulty line. [`yaml`] holds the tree with source positions;
+//! [`vt_files`] reads vt's specification files and LB configuration files.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -78,9 +78,9 @@ pub use study::{Axis, AxisRole, Command as StudyCommand, StudyConfig};
 pub use visualization::{Qoi, Visualization};
 pub use work_model::{MODEL_UNITS, constant_work, work_unit};
 
-/// A run, resolved: its data, objective, strategies and outputs.
+/// Settings of a run: data, work model, strategies and outputs.
 pub struct RunConfig {
-    /// The data: files, or distributions to draw from.
+    /// Origin of the data.
     pub origin: Origin,
     /// True if data files must be valid according to their schema.
     pub check_schema: bool,
@@ -88,7 +88,7 @@ pub struct RunConfig {
     pub phases: Selection,
     /// Kinds of communication to read.
     pub communication_kinds: Vec<CommunicationKind>,
-    /// Treatment of communication with an object that is absent from the phase.
+    /// Treatment of communication with objects that are absent from the phase.
     pub absent_endpoints: AbsentEndpoints,
     /// True if subphases are read even if no strategy needs them.
     pub subphases: bool,
@@ -102,7 +102,7 @@ pub struct RunConfig {
     pub model_parameters: serde_json::Value,
     /// Strategies of the phases.
     pub strategies: Strategies,
-    /// Data set whose placements a strategy replays, if any.
+    /// Data set whose placements a strategy replays.
     pub map: Option<Stem>,
     /// Input files other than data and configuration.
     pub other_inputs: Vec<PathBuf>,
@@ -112,34 +112,34 @@ pub struct RunConfig {
     pub seed: u64,
     /// Directory of all outputs.
     pub output_dir: PathBuf,
-    /// Stem of the names of data files with new placements, even if none are written.
+    /// Stem of data files with new placements, even if none are written.
     pub output_file_stem: String,
     /// Options of the data files with new placements; `None` if none are written.
     pub files: Option<lbaf_writer::Options>,
-    /// True if the tasks in written data files carry LBAF's object quantities.
+    /// True if tasks in written data files carry LBAF's object quantities.
     pub object_quantities: bool,
-    /// Charts and tables for papers, if any.
+    /// Charts and tables for papers.
     pub plots: Option<Plots>,
-    /// LBAF's picture of objects on ranks, if any.
+    /// LBAF's picture of objects on ranks.
     pub visualization: Option<Visualization>,
-    /// Detection of noise, if recorded times are to be corrected for it.
+    /// Detection of noise for which recorded times are corrected.
     pub denoise: Option<Labelling>,
     /// Settings of `lbaf simulate`.
     pub simulation: SimulationConfig,
     /// Level of messages, and the log file.
     pub logging: Logging,
-    /// The configuration as the user gave it, for the summary.
+    /// Configuration as the user gave it, for the summary.
     pub invocation: Invocation,
-    /// Keys that were converted or have no effect in this version: one sentence each.
+    /// Notes on keys that were converted or have no effect in this version, one sentence each.
     pub notes: Vec<String>,
-    /// Keys and options that have no effect in this configuration: one sentence each.
+    /// Warnings about keys and options without effect in this configuration, one sentence each.
     pub warnings: Vec<String>,
-    /// Notes on the result that are known before the run, for the summary.
+    /// Notes for the summary that are known before the run.
     pub summary_notes: Vec<String>,
 }
 
 impl RunConfig {
-    /// Returns the strategy of a phase. Without one, every object stays.
+    /// Returns the strategy of a phase. Without one, every object stays on its rank.
     pub fn strategy_at(&self, phase: PhaseId) -> Option<&dyn Strategy> {
         self.strategies.at(phase.0)
     }

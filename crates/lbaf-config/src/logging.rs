@@ -71,7 +71,7 @@ fn directory_of(path: &Path) -> PathBuf {
     path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".")
 }
 
-/// True if a file can be a data file of the stem, according to its name and directory.
+/// True if name and directory of a file are those of a data file of the stem.
 fn is_of_stem(file: &Path, stem: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().as_encoded_bytes();
     let of_stem = stem.file_name().map(OsStr::as_encoded_bytes);

@@ -20,14 +20,14 @@ const SECTION: &str = "simulation.machine";
 pub struct MachineConfig {
     /// Ranks, their speeds and losses, and the regrouping of objects.
     pub assumed: Assumed,
-    /// Upper bound on the memory of all ranks of a node in bytes, if given.
+    /// Upper bound on the memory of all ranks of a node in bytes.
     pub node_bytes: Option<f64>,
-    /// Work model on this machine; `None` if it is the work model of the recorded machine.
+    /// Work model on this machine; `None` if it is that of the recorded machine.
     pub model: Option<Box<dyn WorkModel>>,
 }
 
 impl MachineConfig {
-    /// Checks the section. `nodes` groups the ranks of the recorded machine into nodes.
+    /// Checks the section. `nodes` are those of the recorded machine.
     pub(super) fn new(
         raw: &Raw,
         work: &raw::WorkModel,
@@ -55,7 +55,7 @@ impl MachineConfig {
     }
 }
 
-/// Returns the error of a machine that does not fit the data, at the key that causes it.
+/// Returns the error of a machine that does not fit the data, at its key.
 pub fn machine_error(error: &MachineError, layers: &Layers) -> ConfigError {
     let key = error.key();
     layers.error(&at(&layers.tree, &key, error.to_string()))
@@ -65,7 +65,7 @@ pub fn machine_error(error: &MachineError, layers: &Layers) -> ConfigError {
 pub(super) fn at(tree: &yaml::Node, key: &str, message: String) -> yaml::Error {
     let path = if key.is_empty() { SECTION.to_owned() } else { format!("{SECTION}.{key}") };
     let place = tree.nearest_place(&path);
-    // Positions in lists are shown in brackets (`lost[1].rank`), numbers of ranks as keys (`rank_alpha.1`).
+    // Positions in lists have brackets (`lost[1].rank`), numbers of ranks do not (`rank_alpha.1`).
     let shown = ["slowed", "lost"].iter().find_map(|list| {
         let (position, rest) = key.strip_prefix(list)?.strip_prefix('.')?.split_once('.')?;
         Some(format!("{SECTION}.{list}[{position}].{rest}"))
@@ -101,7 +101,7 @@ fn resize(raw: &Raw, nodes: NodeRule) -> Option<Resize> {
     Some(Resize { n_ranks, first_placement: first_placement.unwrap_or_default(), ranks_per_node })
 }
 
-/// Returns the work model, if the number of ranks per node or the memory of nodes is assumed.
+/// Returns the work model if ranks per node or the memory of nodes are assumed.
 fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<dyn WorkModel>>> {
     const MEMORY: &str = "node_memory";
     if raw.ranks_per_node.is_none() && raw.node_memory.is_none() {
@@ -121,8 +121,8 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
         _ => {}
     }
     let nodes = raw.ranks_per_node.map_or(nodes, NodeRule::RanksPerNode);
-    // Errors of the work model itself have no key in this section. Most of them are reported before, when the work
-    // model of the recorded machine is created.
+    // Errors of the work model have no key in this section. Most are reported with the work model of the recorded
+    // machine.
     let of_work = |(_, message): (String, String)| (String::new(), message);
     let mut bounds = work_model::upper_bounds(work, nodes).map_err(of_work)?;
     if let Some(bytes) = raw.node_memory {

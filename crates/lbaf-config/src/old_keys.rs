@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keys and values of older LBAF versions. They are converted to their current names, or accepted without
-//! effect. Each of them gives a note, so that no key is ignored silently.
+//! Keys and values of older LBAF versions, which are converted to current names or accepted without effect. Each gives
+//! a note, so that no key is ignored silently.
 
 use crate::yaml::{self, Error, Node, Value};
 
-/// Old and current paths of keys that were renamed or moved.
+/// Renamed or moved keys: old and current path.
 const RENAMED: [(&str, &str); 6] = [
     ("LBAF_Viz", "visualization"),
     ("write_JSON.offline_LB_compatible", "write_JSON.offline_lb_compatible"),
@@ -14,14 +14,14 @@ const RENAMED: [(&str, &str); 6] = [
     ("log_file", "from_data.data_stem"),
 ];
 
-/// Values that were renamed: path of the key, old value and current value.
+/// Renamed values: path of the key, old and current value.
 const REWORDED: [(&str, &str, &str); 3] = [
     ("algorithm.parameters.order_strategy", "increasing_times", "increasing_loads"),
     ("algorithm.parameters.order_strategy", "decreasing_times", "decreasing_loads"),
     ("algorithm.parameters.criterion", "StrictLocalizer", "StrictLocalizing"),
 ];
 
-/// Old keys that have no effect, with the reason.
+/// Old keys without effect, with the reason.
 const WITHOUT_EFFECT: [(&str, &str); 9] = [
     (
         "brute_force_optimization",
@@ -39,8 +39,8 @@ const WITHOUT_EFFECT: [(&str, &str); 9] = [
 
 const NO_MESHES: &str = "use `visualization` for pictures and meshes";
 
-/// Converts a configuration, or a change of one, to current names. Returns a note on each conversion. `is_drawn`
-/// is true for synthetic data, for which `n_ranks` moves to `from_samplers`.
+/// Converts a configuration, or a change of one, to current names. Returns a note on each conversion. `is_drawn` is
+/// true for synthetic data, for which `n_ranks` moves to `from_samplers`.
 ///
 /// # Errors
 /// If a file has both the older and the current name of a key, or if a key moves below a value that is not a
@@ -71,8 +71,7 @@ pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Erro
     Ok(notes)
 }
 
-/// Moves a value from its old to its current path. If both paths are present in different layers, the higher layer
-/// takes precedence, as for keys of the same name.
+/// Moves a value from its old to its current path. If both are in different layers, the higher layer takes precedence.
 fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Result<(), Error> {
     let name = old.rsplit('.').next().unwrap_or(old);
     let both = tree.error_at_key(
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
     use crate::yaml::{Sources, parse};
 
-    /// Returns the tree of two converted layers, and the notes without the quotes around names.
+    /// Returns the converted tree of two layers, and the notes without quotes around names.
     fn renewed(base: &str, over: &str) -> (Node, String) {
         let mut sources = Sources::default();
         let [base, over] = [("base", base), ("over", over)].map(|(name, text)| {

@@ -9,15 +9,14 @@ use serde_json::Value;
 
 use crate::ConfigError;
 
-/// Creates a strategy from `algorithm.parameters`, a JSON object that is empty without parameters.
+/// Constructor of a strategy from `algorithm.parameters`, a JSON object that may be empty.
 pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError> + Send + Sync;
 
-/// Strategies of a program by name. `algorithm: {name: NAME}` uses such a strategy in runs, simulations and
-/// studies, like a strategy of `lbaf`.
+/// Strategies of a program by name. Configurations name them like strategies of `lbaf`: `algorithm: {name: NAME}`.
 ///
-/// A study caches cells by the name, the parameters and the [`digest`](Strategy::digest) of a strategy. Change
-/// the digest whenever the code of the strategy changes, for example with a version number. Otherwise a study
-/// reuses results of the old code.
+/// A study caches cells by name, parameters and [`digest`](Strategy::digest) of a strategy. Change the digest, for
+/// example a version number, whenever the code of the strategy changes; otherwise a study reuses results of the old
+/// code.
 ///
 /// ```
 /// use lbaf_config::{Layers, Overrides, OwnStrategies, resolve};
@@ -52,8 +51,8 @@ pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError>
 pub struct OwnStrategies(BTreeMap<String, Arc<Make>>);
 
 impl OwnStrategies {
-    /// Adds a strategy. `make` creates it from its parameters, a JSON object. If `make` returns
-    /// [`StrategyError::Parameter`], the error shows this parameter in the configuration.
+    /// Adds a strategy. `make` creates it from its parameters, a JSON object. A [`StrategyError::Parameter`] of `make`
+    /// is shown at this parameter in the configuration.
     ///
     /// # Errors
     /// If `lbaf` already has a strategy with this name.
@@ -72,7 +71,7 @@ impl OwnStrategies {
         Ok(self)
     }
 
-    /// Returns the constructor of a strategy; `None` if the program has none with this name.
+    /// Returns the constructor of a strategy.
     pub(crate) fn get(&self, name: &str) -> Option<&Make> {
         self.0.get(name).map(|make| &**make)
     }

@@ -11,11 +11,10 @@ use crate::ConfigError;
 use crate::error::Invalid;
 use crate::yaml::{self, Place, SourceId, Sources};
 
-/// Reads a file with placements: a permutation in YAML or JSON, or a table of migrations. The first line or the
-/// suffix of the file determines its format.
+/// Reads a permutation in YAML or JSON, or a table of migrations, which has the suffix `csv` or the column `to_rank`.
 ///
 /// # Errors
-/// If the file cannot be read, or at the first invalid line.
+/// If the file cannot be read or is invalid, or if its directory has an unfinished replacement of files.
 pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Some(unfinished) = lbaf_writer::unfinished(directory) {
@@ -41,13 +40,13 @@ const TO_RANK: &str = "to_rank";
 const COLUMNS: [&str; 8] =
     ["phase", "id_kind", "object", "from_rank", TO_RANK, "load_s", "serialized_bytes", "migration_bytes"];
 
-/// A table of migrations with comma-separated cells.
+/// Table of migrations with cells separated by commas.
 struct Table<'a> {
     source: SourceId,
     text: &'a str,
 }
 
-/// The cells of a line.
+/// Cells of a line.
 struct Row<'a> {
     names: &'a [&'a str],
     cells: Vec<&'a str>,
@@ -135,8 +134,7 @@ impl Row<'_> {
     }
 }
 
-/// Splits a line into cells and removes the quotes around them. Numbers and words need no quotes, but some
-/// programs write them.
+/// Splits a line into cells without the quotes that some programs write around them.
 fn cells(line: &str) -> Vec<&str> {
     line.split(',').map(|cell| cell.trim().trim_matches('"')).collect()
 }

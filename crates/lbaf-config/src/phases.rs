@@ -9,7 +9,7 @@ use crate::vt_files::{Anchor, Window};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A selection of phases.
+/// Selection of phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
     /// Every phase.
@@ -24,7 +24,7 @@ pub enum Selection {
 pub enum Part {
     /// A single phase, which must be in the data.
     Phase(u64),
-    /// Range from a first to a larger last phase. Phases in between may be missing in the data.
+    /// Range from a first to a larger last phase. Phases of the range may be missing in the data.
     Range(u64, u64),
     /// Window around a phase, or around all multiples of a number. Phases of the window may be missing in the data.
     Window(Window),
@@ -47,7 +47,6 @@ impl fmt::Display for Selection {
 }
 
 impl Selection {
-    /// True if a phase is selected.
     pub fn contains(&self, phase: u64) -> bool {
         match self {
             Selection::All => true,
@@ -55,7 +54,7 @@ impl Selection {
         }
     }
 
-    /// Returns the first individually selected phase for which `phases` is false.
+    /// Returns the first single phase of the selection for which `phases` is false.
     pub fn missing_from(&self, phases: impl Fn(u64) -> bool) -> Option<u64> {
         self.parts().iter().find_map(|part| match part {
             Part::Phase(phase) => Some(*phase).filter(|&phase| !phases(phase)),
@@ -63,8 +62,8 @@ impl Selection {
         })
     }
 
-    /// Returns those first and last phases of ranges for which `phases` is false. The data may have gaps within a
-    /// range, but a range should not exceed the data.
+    /// Returns the first and last phases of ranges for which `phases` is false. A range may include gaps in the data,
+    /// but should not exceed them.
     pub fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
         let ends = self.parts().iter().flat_map(|part| match part {
             Part::Range(first, last) => vec![*first, *last],
@@ -73,7 +72,7 @@ impl Selection {
         ends.filter(|&end| !phases(end)).collect()
     }
 
-    /// Returns the phases as ascending, non-adjacent ranges; `None` if they are unbounded.
+    /// Returns the phases as ascending, non-adjacent ranges; `None` if unbounded.
     pub fn bounded(&self) -> Option<Vec<(u64, u64)>> {
         let Selection::Parts(parts) = self else { return None };
         let mut ranges = parts.iter().map(|part| part.bounded()).collect::<Option<Vec<_>>>()?;
@@ -88,7 +87,7 @@ impl Selection {
         Some(apart)
     }
 
-    /// Returns the last phase; `None` if phases are unbounded.
+    /// Returns the last phase; `None` if unbounded.
     pub fn last(&self) -> Option<u64> {
         self.bounded()?.last().map(|&(_, last)| last)
     }

@@ -26,7 +26,7 @@ pub struct Plots {
     pub table_width: Option<TableWidth>,
 }
 
-/// Font sizes in points at which text is readable and leaves space for the data.
+/// Font sizes in points that are readable and leave space for the data.
 pub const FONT_PT: std::ops::RangeInclusive<f64> = 5.0..=16.0;
 /// Heights of charts in millimetres that fit on a page.
 const HEIGHT_MM: std::ops::RangeInclusive<f64> = 30.0..=250.0;
@@ -57,8 +57,7 @@ pub(super) fn charts(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
     raw.charts.as_ref().map(|names| names.0.iter().enumerate().map(name).collect()).transpose()
 }
 
-/// Returns the reason why charts cannot have this height; `None` if they can. Legends and labels must leave
-/// space for the data.
+/// Returns the reason why charts cannot have this height. Legends and labels must leave space for the data.
 pub fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
     const MM_PER_POINT: f64 = 3.0;
     let least = MM_PER_POINT * font_pt;

@@ -26,24 +26,23 @@ use crate::yaml::{self, Node, Value};
 
 const SAMPLERS: &str = "from_samplers";
 
-/// Converts layers to the settings of a run, and checks them. Errors show the file, line and column.
+/// Checks layers and converts them to the settings of a run. Errors show the file, line and column.
 ///
 /// # Errors
-/// If keys or values are invalid, or if a file that the configuration names cannot be read. One error lists all
-/// invalid keys and values.
+/// If keys or values are invalid, or a file that the configuration names cannot be read. One error lists all invalid
+/// keys and values.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let resolved = |layers: &Layers| resolve_tree(layers, overrides);
     resolved(layers).map_err(|error| all_errors(error, layers, resolved, Kind::Run).0)
 }
 
-/// Resolves the tree up to its first error.
+/// Resolves the tree, or returns its first error.
 fn resolve_tree(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let mut tree = layers.tree.clone();
     let settings = Settings::take(&mut tree);
     check_stem(&tree).map_err(|error| layers.error(&error))?;
     let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
-    // Errors in a list show the position of the item.
     let in_list = |path: &str, (position, message): (usize, String)| {
         let place = tree.nearest_place(&format!("{path}.{position}"));
         layers.error(&yaml::Error::new(message, place).within(&format!("{path}[{position}]")))
@@ -76,7 +75,7 @@ fn resolve_tree(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Con
     }
     let logging = Logging::new(raw.logging_level, raw.log_to_file.as_deref(), &stems, &other_inputs, layers)
         .map_err(|message| at("log_to_file", message))?;
-    // With synthetic data, the section `from_data` is absent and its defaults apply.
+    // For synthetic data, the defaults of the absent section `from_data` apply.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
         (Origin::Samplers(spec), _) => NodeRule::RanksPerNode(spec.ranks_per_node),
@@ -170,7 +169,7 @@ fn names_model(tree: &Node) -> bool {
     tree.get("work_model").is_some_and(|node| node.value != Value::Null)
 }
 
-/// Returns warnings about arguments of strategies that the `work_model` of the configuration overrides.
+/// Returns warnings about arguments of strategies that `work_model` overrides.
 fn overruled(strategies: &Strategies) -> Vec<String> {
     let mut sentences = Vec::new();
     for strategy in strategies.all() {
@@ -189,11 +188,11 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
     sentences
 }
 
-/// Applies the work model that the arguments of the strategies for `phases` define, if the configuration has no
-/// `work_model`. Returns a note about the applied model.
+/// Applies the work model that arguments of the strategies for `phases` define, unless the configuration has a
+/// `work_model`. Returns a note on the applied model.
 ///
 /// # Errors
-/// If coefficients are invalid, or if the arguments for two phases define different models.
+/// If coefficients are invalid, or the arguments for two phases define different models.
 pub fn work_by_arguments(
     run: &mut RunConfig,
     phases: impl Iterator<Item = u64>,
@@ -238,8 +237,7 @@ pub fn work_by_arguments(
 /// Checks that the work of a rank cannot overflow in any placement.
 ///
 /// # Errors
-/// If the work can overflow. The error is placed at the section `work_model`; without this section, it is an error about
-/// the data.
+/// If the work can overflow: an error at the section `work_model` or, without this section, about the data.
 pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();
     let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
@@ -251,7 +249,7 @@ pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Res
     })
 }
 
-/// Returns the configuration files and the options of the command line, as written, without `--output-dir`.
+/// Returns the files and the options of the command line, as written, without `--output-dir`.
 fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
     let flags = [
@@ -266,7 +264,7 @@ fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     }
 }
 
-/// Returns the origin of the data. The configuration must have exactly one of `from_data` and `from_samplers`.
+/// Returns the origin of the data: exactly one of `from_data` and `from_samplers`.
 fn origin(
     raw: &Configuration,
     tree: &Node,
@@ -295,8 +293,8 @@ fn origin(
     }
 }
 
-/// Returns an error about a specification of a data set, placed at the invalid value or, if that is absent, at
-/// the nearest enclosing value.
+/// Returns an error about a specification of a data set, at the invalid value or, if that is absent, the nearest
+/// enclosing value.
 pub fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
     yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
 }
@@ -378,8 +376,7 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     })
 }
 
-/// Returns the settings of LBAF's picture of objects. If the configuration sets the formats or the resolution of
-/// charts, they also apply to the picture.
+/// Returns the settings of LBAF's picture of objects. Configured formats and resolution of charts also apply to it.
 fn picture(
     raw: &raw::Visualization,
     all: &Configuration,
@@ -391,8 +388,7 @@ fn picture(
     let formats = plots.filter(|_| names_formats).map(|plots| &plots.formats[..]);
     let dpi = plots.map_or(Style::default().png_dpi, |plots| plots.style.png_dpi);
     let mut visualization = Visualization::new(raw, formats, dpi, &all.output_file_stem, notes)?;
-    // Both directories are as configured, without `--output-dir`. If this option moves the outputs, the pictures move
-    // with them.
+    // Both directories are as configured: if `--output-dir` moves the outputs, the pictures move with them.
     let output_dir =
         all.output_dir.as_ref().map_or_else(|| PathBuf::from("."), |written| layers.path(written));
     let directory = raw.output_visualization_dir.as_ref();
@@ -404,7 +400,7 @@ fn picture(
 /// Checks that the ranks in `rank_alpha` exist.
 ///
 /// # Errors
-/// At the first rank that does not exist in the data.
+/// At the first rank that is not in the data.
 pub fn check_rank_alpha(
     rank_alpha: &BTreeMap<u32, f64>,
     n_ranks: usize,

@@ -14,10 +14,9 @@ use crate::study::RawStudy;
 
 /// Returns the JSON Schema of the configuration of a run or simulation.
 ///
-/// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older
-/// LBAF versions are refused. The schema does not check conditions on several keys or on the data, ranges of
-/// most numbers, parameters of external commands, or the existence of files; [`resolve`](crate::resolve) and
-/// later steps do.
+/// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older LBAF
+/// versions are refused. It does not check most conditions on several keys, conditions on data, ranges of most numbers,
+/// parameters of external commands, or the existence of files; [`resolve`](crate::resolve) and later steps do.
 pub fn run_schema() -> Value {
     let mut schema = schema_of::<Configuration>("Configuration of a run of lbaf");
     add_strategies(&mut schema["properties"]["algorithm"]);
@@ -29,7 +28,8 @@ pub fn run_schema() -> Value {
 
 /// Returns the JSON Schema of a study.
 ///
-/// As in [`run_schema`], names must be spelled exactly. Changes on an axis are not checked.
+/// As in [`run_schema`], names must be spelled exactly. Changes on an axis are not checked, and no key of a
+/// configuration is required, because another layer may have it.
 pub fn study_schema() -> Value {
     let mut configuration = run_schema();
     // The other layers of a cell may have the required keys.
@@ -54,14 +54,14 @@ pub fn study_schema() -> Value {
     schema
 }
 
-/// Returns the names of quantities that can be bounded, and LBAF's names for them.
+/// Returns the names of quantities that can be bounded, with those of LBAF.
 fn bounded() -> Vec<String> {
     let names = RankQuantity::ALL.iter().map(|quantity| quantity.name());
     let of_lbaf = names.clone().filter_map(|name| Some(format!("number_of_{}", name.strip_prefix("num_")?)));
     names.map(str::to_owned).chain(of_lbaf).collect()
 }
 
-/// Allows `null`, which stands for an empty mapping, in place of every mapping without required keys.
+/// Allows `null` in place of every mapping without required keys.
 fn allow_null(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -75,12 +75,12 @@ fn allow_null(schema: &mut Value) {
     }
 }
 
-/// Allows that the sections at the top level lack keys, which another layer may have.
+/// Allows that top-level sections lack keys, which another layer may have.
 fn forget_required(sections: &mut Value) {
     for section in sections.as_object_mut().into_iter().flat_map(Map::values_mut) {
         if let Some(members) = section.as_object_mut() {
             members.remove("required");
-            // The section `algorithm` has a name or a file, and some strategies require parameters.
+            // `algorithm` requires a name or a file, and some strategies require parameters.
             members.remove("oneOf");
             for case in members.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
                 forget(&mut case["then"], "anyOf");

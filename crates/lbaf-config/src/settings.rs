@@ -15,16 +15,16 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Removes parameters and arguments from a configuration, and returns them.
+    /// Removes parameters and arguments from a configuration. Returns them.
     pub(super) fn take(tree: &mut Node) -> Self {
         Settings { parameters: tree.take(PARAMETERS), arguments: tree.take(ARGUMENTS) }
     }
 
-    /// Returns parameters and arguments merged into parameters, and the arguments separately. If one layer gives a
-    /// key as a parameter and another layer gives it as an argument, the higher layer takes precedence.
+    /// Returns the parameters merged with the arguments, and the arguments. Of a parameter and an argument with one
+    /// key, that of the higher layer takes precedence.
     ///
     /// # Errors
-    /// If the arguments are invalid, or if one layer gives a key both as a parameter and as an argument.
+    /// If the arguments are invalid, or a layer gives a key both as parameter and as argument.
     pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), ConfigError> {
         let Settings { parameters, arguments } = self;
         let Some(written) = arguments else {
@@ -40,8 +40,7 @@ impl Settings {
         Ok((Some(merged), arguments))
     }
 
-    /// Returns an error if there are parameters or arguments, because an LB configuration file contains its own
-    /// arguments.
+    /// Refuses parameters and arguments, because an LB configuration file contains its own arguments.
     pub(super) fn refuse(self, layers: &Layers) -> Result<(), ConfigError> {
         for (path, node) in [(PARAMETERS, self.parameters), (ARGUMENTS, self.arguments)] {
             if node.is_some() {

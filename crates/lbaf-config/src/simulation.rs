@@ -28,9 +28,9 @@ pub struct SimulationConfig {
     pub schedule: When,
     /// Costs of balancing: strategy and migrations.
     pub costs: Costs,
-    /// The machine that the run is simulated on.
+    /// Simulated machine.
     pub machine: MachineConfig,
-    /// Report on load models, if any.
+    /// Report on load models.
     pub report: Option<Report>,
     /// True if ranks synchronize after every subphase.
     pub subphases: bool,
@@ -59,8 +59,8 @@ pub enum When {
 }
 
 impl SimulationConfig {
-    /// Checks the section. By default, the run is balanced after each phase that the algorithm balances, with
-    /// the loads of the phase that ended and without costs.
+    /// Checks the section. By default, the run is balanced after each phase that the algorithm balances, with the loads
+    /// of that phase and without costs.
     pub(super) fn new(raw: &Raw, machine: MachineConfig, layers: &Layers) -> Keyed<Self> {
         let load_model = match &raw.load_model {
             Some(model) => load_model(model, "load_model")?,
@@ -79,7 +79,7 @@ impl SimulationConfig {
         })
     }
 
-    /// Specification file of the schedule, if any.
+    /// Returns the specification file of the schedule, as written.
     pub(super) fn schedule_file(raw: &Raw) -> Option<&str> {
         match raw.schedule.as_ref()? {
             RawSchedule::By(settings) => settings.specification.as_deref(),
@@ -97,8 +97,7 @@ impl SimulationConfig {
         self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))
     }
 
-    /// Returns a sentence that lists the collections named by load models in which the data have no objects; `None`
-    /// without such collections.
+    /// Returns a sentence on collections that load models name, but in which the data have no objects.
     pub fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
         let known: BTreeSet<u64> = (data.phases().iter())
             .filter_map(Phase::coordinates)
@@ -114,7 +113,7 @@ impl SimulationConfig {
             .then(|| format!("load models name collections without objects: {}", unknown.join(", ")))
     }
 
-    /// Returns all load models of the configuration with their inner models.
+    /// Returns all load models with their inner models.
     fn load_models(&self) -> impl Iterator<Item = &LoadModel> {
         let reported = self.report.iter().flat_map(|report| &report.load_models);
         [&self.load_model].into_iter().chain(reported).flat_map(LoadModel::parts)
@@ -295,7 +294,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
     }
 }
 
-/// Returns the published criterion of the settings, if any.
+/// Returns the published criterion of the settings.
 fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let ScheduleSettings { menon, procassini, factor, zhai, boulmier, .. } = *settings;
     let factor = match factor {
@@ -321,7 +320,7 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     Ok(Some(When::Criterion(BalancingCriterion { published, first_cost: first_cost(key, cost)? })))
 }
 
-/// Checks the cost that a schedule assumes before the first balancing.
+/// Checks the cost in seconds that a schedule assumes before the first balancing.
 fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
     if cost >= 0.0 && cost.is_finite() {
         Ok(cost)
@@ -330,7 +329,7 @@ fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
     }
 }
 
-/// Rejects measured costs with the best schedule, because its search needs reproducible costs.
+/// Rejects measured costs with the best schedule, whose search needs reproducible costs.
 fn repeatable(schedule: When, costs: &Costs) -> Keyed<When> {
     match (schedule, costs.strategy) {
         (When::Best, StrategyCost::Measured) => {

@@ -27,13 +27,13 @@ pub enum Strategies {
 }
 
 impl Strategies {
-    /// Uses `strategy` for all phases, independent of the configuration.
+    /// Uses `strategy` for all phases, instead of the configured ones.
     pub fn of(strategy: impl Strategy + 'static, layers: &Layers) -> Self {
         let arguments = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
         Strategies::Same { strategy: Box::new(strategy), arguments }
     }
 
-    /// Returns the strategy of a phase. If it is `None`, every object stays on its rank.
+    /// Returns the strategy of a phase. Without one, every object stays on its rank.
     pub fn at(&self, phase: u64) -> Option<&dyn Strategy> {
         match self {
             Strategies::Same { strategy, .. } => Some(&**strategy),
@@ -51,7 +51,7 @@ impl Strategies {
         }
     }
 
-    /// Returns all strategies mutably, to complete them after the data have been read.
+    /// Returns all strategies mutably, to complete them when the data are read.
     pub fn all_mut(&mut self) -> Vec<&mut dyn Strategy> {
         match self {
             Strategies::Same { strategy, .. } => vec![&mut **strategy],
@@ -59,7 +59,7 @@ impl Strategies {
         }
     }
 
-    /// Returns the LB configuration file, if there is one.
+    /// Returns the LB configuration file.
     pub fn balancers(&self) -> Option<&Balancers> {
         match self {
             Strategies::Same { .. } => None,
@@ -70,7 +70,7 @@ impl Strategies {
     /// Checks that this version implements the balancers of all `phases`.
     ///
     /// # Errors
-    /// At the rule that names a balancer that this version does not implement.
+    /// At the rule with a balancer that this version does not implement.
     pub fn check(&self, phases: impl IntoIterator<Item = u64>) -> Result<(), ConfigError> {
         let Some(balancers) = self.balancers() else { return Ok(()) };
         for phase in phases {
@@ -99,8 +99,7 @@ impl Strategies {
         }
     }
 
-    /// Creates the error of a strategy in a phase. If the strategy rejects its parameters, the error shows the place
-    /// where they were written.
+    /// Creates the error of a strategy in a phase. An error about parameters shows the place where they were written.
     ///
     /// # Panics
     /// If no rule of the LB configuration file applies to the phase.

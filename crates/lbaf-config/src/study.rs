@@ -21,29 +21,29 @@ pub use axis::{Axis, AxisRole};
 pub use raw::Command;
 pub(crate) use raw::{Axes, Base, Study as RawStudy};
 
-/// Keys of a study whose values are not read into a structure.
+/// Keys of a study that are not read into a structure.
 const BASE: &str = "base";
 const CONFIGURATION: &str = "configuration";
 const AXES: &str = "axes";
 
-/// A study: runs over a grid of choices.
+/// Study: runs over a grid of choices.
 pub struct StudyConfig {
-    /// The file of the study, or the name of its text.
+    /// File of the study, or the name of its text.
     pub file: PathBuf,
     /// Configuration common to all cells.
     pub base: Layers,
     /// Command that each cell runs.
     pub command: Command,
-    /// The axes of the grid.
+    /// Axes of the grid.
     pub axes: Vec<Axis>,
-    /// Cells. Each is given by the position of its choice on each axis.
+    /// Cells, each with the position of its choice on each axis.
     pub cells: Vec<Vec<usize>>,
     /// Directory of all results.
     pub output_dir: PathBuf,
-    /// Time after which the strategies of a cell are stopped and the cell fails; `None` if there is no limit. The
-    /// results of cells that finish in time do not depend on the limit.
+    /// Time after which the strategies of a cell are stopped and the cell fails; `None` for no limit. Results of other
+    /// cells do not depend on the limit.
     pub time_limit: Option<Duration>,
-    /// Charts, if any.
+    /// Charts.
     pub plots: Option<Plots>,
     /// Width of the tables for papers; `None` for the narrowest width that suits each table.
     pub table_width: Option<TableWidth>,
@@ -64,25 +64,23 @@ pub struct Report {
 }
 
 impl StudyConfig {
-    /// Reads the file of a study and the configurations that it is based on. The output directory is the
-    /// argument `output_dir`, else the value of the key `output_dir`, else a directory next to the file, named
-    /// like the file without its extension.
+    /// Reads the file of a study and the configurations that it is based on. The output directory is the argument
+    /// `output_dir`, else the key `output_dir`, else the path of the file without its extension.
     ///
     /// # Errors
-    /// If a file cannot be read, or if keys or values are invalid. One error lists all invalid keys and values.
+    /// If a file cannot be read, or keys or values are invalid. One error lists all invalid keys and values.
     pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
         let study = Layers::alone(file)?;
         Self::of_layers(&study, file, set, output_dir, Some(&file.with_extension("")))
     }
 
-    /// Parses a study from a text in YAML, or in JSON, which is a subset of YAML. Reads the configurations that
-    /// the study is based on. All paths in the text are relative to `directory`. `name` replaces the file name
-    /// in messages and is the `file` of the study. The output directory is the argument `output_dir`, else the
-    /// value of the key `output_dir`.
+    /// Parses a study in YAML or JSON, and reads the configurations that it is based on. Paths in the text are relative
+    /// to `directory`. `name` replaces the file name in messages and is the `file` of the study. The output directory
+    /// is the argument `output_dir`, else the key `output_dir`.
     ///
     /// # Errors
-    /// If a file cannot be read, if keys or values are invalid, or if there is no output directory. One error
-    /// lists all invalid keys and values.
+    /// If a file cannot be read, keys or values are invalid, or there is no output directory. One error lists all
+    /// invalid keys and values.
     pub fn of_text(
         name: &str,
         text: &str,
@@ -94,8 +92,7 @@ impl StudyConfig {
         Self::of_layers(&study, Path::new(name), set, output_dir, None)
     }
 
-    /// Returns the study in the tree of `study`. `default_output_dir` is used if neither the argument nor the key
-    /// `output_dir` is given.
+    /// Returns the study in the tree of `study`. `default_output_dir` applies without argument and key `output_dir`.
     fn of_layers(
         study: &Layers,
         file: &Path,
@@ -107,8 +104,8 @@ impl StudyConfig {
         read(study).map_err(|error| all_errors(error, study, read, Kind::Study).0)
     }
 
-    /// Returns the errors of the file of a study and of the configurations of its cells. Invalid keys of the
-    /// file are removed before the cells are checked.
+    /// Returns the errors of the file of a study and of its cells. Invalid keys of the file are removed before the
+    /// check of cells.
     pub fn errors(file: &Path) -> Vec<ConfigError> {
         let study = match Layers::alone(file) {
             Ok(study) => study,
@@ -126,7 +123,7 @@ impl StudyConfig {
         for cell in valid.iter().flat_map(|study| study.cells.iter().map(|cell| study.layers(cell))) {
             let resolved = cell.and_then(|layers| resolve(&layers, &Overrides::default()));
             errors.extend(resolved.err().and_then(|error| match error {
-                // A missing key may be one of those that were removed.
+                // A missing key may have been removed.
                 ConfigError::Invalid(invalid) if !is_whole => invalid.without_missing_keys(),
                 error => Some(error),
             }));
@@ -134,7 +131,7 @@ impl StudyConfig {
         errors
     }
 
-    /// Reads the tree up to its first error.
+    /// Reads the tree, or returns its first error.
     fn of_tree(
         mut study: Layers,
         file: &Path,
@@ -235,7 +232,7 @@ impl StudyConfig {
     /// Returns the configuration of a cell.
     ///
     /// # Errors
-    /// If a choice uses keys of older versions in an invalid way.
+    /// If keys of older LBAF versions in a choice cannot be converted.
     pub fn layers(&self, cell: &[usize]) -> Result<Layers, ConfigError> {
         let choices = self.axes.iter().zip(cell).map(|(axis, &choice)| &axis.choices[choice]);
         let mut layers = self.base.clone();
@@ -251,7 +248,7 @@ impl StudyConfig {
     }
 }
 
-/// Returns the files under `base`, which is the name of a file or a list of names.
+/// Returns the files of `base`, which is the name of a file or a list of names.
 fn base_files(base: Option<&Node>) -> Result<Vec<String>, yaml::Error> {
     let wrong = |node: &Node| {
         yaml::Error::new("expected a configuration file, or a list of them", node.place).within(BASE)

@@ -10,18 +10,18 @@ use super::error::Keyed;
 use super::{Selection, raw};
 use crate::yaml;
 
-/// Settings of the picture that is drawn of every placement.
+/// Settings of the picture of placements.
 #[derive(Clone, Debug)]
 pub struct Visualization {
     /// Numbers of ranks along x, y and z.
     pub axes: [u32; 3],
-    /// Maximum displacement of objects, in units of the distance between objects.
+    /// Maximum displacement of objects, in units of their distance.
     pub jitter: f64,
     /// Quantity that colours ranks.
     pub rank_qoi: Qoi<RankQoi>,
     /// Quantity that colours objects.
     pub object_qoi: Qoi<ObjectQuantity>,
-    /// True for continuous colours even with few distinct values.
+    /// True for continuous colours even for few distinct values.
     pub force_continuous: bool,
     /// True if VTK meshes are also written.
     pub save_meshes: bool,
@@ -42,7 +42,7 @@ pub struct Visualization {
 pub enum Qoi<T> {
     /// A quantity of `lbaf`.
     Quantity(T),
-    /// A number with this name in the data.
+    /// A number of this name in the data.
     Attribute(String),
 }
 
@@ -51,8 +51,8 @@ const OF_VT_TV: [(&str, &str); 2] =
     [("number_of_objects", "num_objects"), ("number_of_migratable_objects", "num_migratable_objects")];
 
 impl Visualization {
-    /// Checks every value. Notes concern names that only the data can resolve. `formats` are the configured formats
-    /// of charts; `stem` is the default stem.
+    /// Checks the section. Adds notes on names that only the data can resolve. `formats` are the configured formats of
+    /// charts, and `stem` is the default stem.
     pub(super) fn new(
         raw: &raw::Visualization,
         formats: Option<&[Format]>,
@@ -99,8 +99,8 @@ impl Visualization {
         })
     }
 
-    /// Sets the directory of the files, which must be inside the output directory, because all outputs are published
-    /// together. If `directory` is outside, the output directory is used, and the returned note states this.
+    /// Sets the directory of the files. It must be inside the output directory, because all outputs are published
+    /// together; otherwise the output directory is used, and a note is returned.
     pub(super) fn put_into(&mut self, directory: &Path, output_dir: &Path) -> Option<String> {
         let inside = inside(directory, output_dir);
         let path = inside.as_deref().unwrap_or(Path::new("")).join(&self.stem);
@@ -129,8 +129,7 @@ impl Visualization {
     }
 }
 
-/// Returns the quantity with a name. A name that is not similar to any known name refers to an attribute of the
-/// data.
+/// Returns the quantity of a name. A name unlike all known ones refers to an attribute of the data.
 fn qoi<T: Copy>(
     key: &str,
     owner: &str,
@@ -155,8 +154,8 @@ fn qoi<T: Copy>(
     Ok(Qoi::Attribute(name.to_owned()))
 }
 
-/// Returns the path of `directory` relative to `output_dir`; `None` if it is not inside. Neither path has detours
-/// such as `a/..`.
+/// Returns the path of `directory` relative to `output_dir`; `None` if it is outside. Neither path has detours such as
+/// `a/..`.
 fn inside(directory: &Path, output_dir: &Path) -> Option<PathBuf> {
     let here = Path::new(".");
     let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));

@@ -2,10 +2,10 @@
 //! Schedules in the two file formats of vt: a [`Specification`] lists phases in which output is enabled, and a
 //! [`BalancerSchedule`] (vt's LB configuration file) assigns balancers to phases.
 //!
-//! In both formats a line begins with a phase, or with `%` and a number for all multiples of this number
-//! including 0. A line of an LB configuration file that begins with a balancer applies to every phase. Blank lines
-//! and blanks around words are ignored. `#` begins a comment. Known versions of vt do
-//! not support comments, so avoid them in files for vt.
+//! In both formats a line begins with a phase, or with `%` and a number for all multiples of this number including 0. A
+//! line of an LB configuration file may also begin with a balancer, for every phase. Blank lines and blanks around
+//! words are ignored. `#` begins a comment; known versions of vt do not support comments, so avoid them in files for
+//! vt.
 //!
 //! ```
 //! use lbaf_config::vt_files::ScheduleFile;

@@ -17,7 +17,7 @@ use super::error::Keyed;
 use super::raw::{self, Memory, WorkModelName, WorkModelParameters};
 use crate::yaml;
 
-/// A work model, and its parameters for the summary.
+/// Work model, and its parameters for the summary.
 pub(super) type Described = (Box<dyn WorkModel>, Value);
 
 /// Creates the configured work model. Errors hold their key.
@@ -36,12 +36,12 @@ pub(super) fn work_model(
     }
 }
 
-/// Creates the work model that arguments of a strategy describe.
+/// Creates the work model that arguments of a strategy define.
 pub(super) fn of_arguments(parameters: CcmParameters) -> Described {
     described(parameters, "rank").expect("invariant: the strategy checked its coefficients")
 }
 
-/// Returns the keys that have no effect on the model, with the reason.
+/// Returns the keys without effect on the model, each with the reason.
 fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static str, &'static str)> {
     let WorkModelParameters { beta, gamma, delta, upper_bounds, epsilon, on_rank_volume, memory, .. } =
         &raw.parameters;
@@ -92,8 +92,7 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
     }
 }
 
-/// Returns the constant that a work model adds to the work of every rank, from its name and parameters in a
-/// summary; 0 if it adds none.
+/// Returns the constant that a work model adds to the work of every rank, from its name and parameters in a summary.
 pub fn constant_work(name: &str, parameters: &Value) -> f64 {
     // Gamma is a constant in AffineCombination only.
     let name: Result<_, NameError> = WorkModelName::deserialize(name.into_deserializer());
@@ -104,9 +103,8 @@ pub fn constant_work(name: &str, parameters: &Value) -> f64 {
 /// Unit of work if the coefficients of the work model do not determine one.
 pub const MODEL_UNITS: &str = "model units";
 
-/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If its
-/// coefficient `alpha` is 1, all other terms of work have to be in seconds as well, and work is in seconds. Any
-/// other value of `alpha` may have a unit of its own.
+/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If its coefficient
+/// `alpha` is 1, work and all its terms are in seconds, too. Any other `alpha` may have a unit of its own.
 pub fn work_unit(parameters: &Value) -> &'static str {
     if parameters["alpha"].as_f64().unwrap_or(1.0) == 1.0 { "s" } else { MODEL_UNITS }
 }
@@ -154,7 +152,7 @@ fn ccm(raw: &WorkModelParameters, bounds: Vec<UpperBound>, nodes: NodeRule) -> K
     described(parameters, hold_for(nodes))
 }
 
-/// Creates the model of these parameters, and its description for the summary.
+/// Creates the model, and its parameters for the summary.
 fn described(parameters: CcmParameters, hold_for: &str) -> Keyed<Described> {
     let mut summary = json!({
         "alpha": parameters.alpha,
@@ -200,7 +198,7 @@ fn hold_for(nodes: NodeRule) -> &'static str {
 }
 
 impl Memory {
-    /// Returns the quantity for upper bounds on the memory of a rank.
+    /// Returns the quantity for upper bounds on memory.
     fn quantity(self) -> RankQuantity {
         match self {
             Memory::WithoutSerialized => RankQuantity::MaxMemoryUsage,
@@ -217,8 +215,7 @@ pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, l
     bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
 }
 
-/// Returns the upper bounds of a model; none for `LoadOnly`, which does not support them. Errors hold the name
-/// of the quantity.
+/// Returns the upper bounds of a model; none for `LoadOnly`, which supports none. Errors hold the name of the quantity.
 pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
     if raw.name == WorkModelName::LoadOnly {
         return Ok(Vec::new());
@@ -227,7 +224,7 @@ pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<U
     let known: Vec<&str> = RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
     let mut bounds: Vec<UpperBound> = Vec::new();
     for (name, &limit) in raw.parameters.upper_bounds.iter().flatten() {
-        // LBAF names upper bounds after its getters, which differ from the names of quantities.
+        // LBAF names upper bounds after its getters, not after quantities.
         let listed = name.replacen("number_of_", "num_", 1);
         let quantity = yaml::meant(&listed, &known).and_then(|name| name.parse::<RankQuantity>().ok());
         let refuse = |message: String| Err((name.clone(), message));

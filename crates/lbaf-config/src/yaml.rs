@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! YAML trees with source positions: every key and value records where it was written.
 //!
-//! A configuration is layered from several files and `--set key.path=value` arguments before it is read into
-//! structures. Errors found later must still point to the text of the value. The steps are [`Sources::add`] and
-//! [`parse()`] for each file, [`merge`] from left to right, [`set`] for each argument, [`from_node`] for the
-//! structures, and [`Sources::render`] for errors.
+//! A configuration is layered from files and `--set key.path=value` arguments before it is read into structures, and
+//! later errors must still point to the text of a value. The steps are [`Sources::add`] and [`parse()`] for each file,
+//! [`merge`] from left to right, [`set`] for each argument, [`from_node`] for the structures, and [`Sources::render`]
+//! for errors.
 
 mod arguments;
 mod error;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use lbaf_config::{Layers, Overrides, StudyConfig, resolve};
 
-/// Returns the first line of each error about a run, and the number of errors in the last line, if there is one.
+/// Returns the first line of each error about a run, and the last line with their number.
 fn errors_of_run(text: &str) -> (Vec<String>, Option<String>) {
     let layers = Layers::of_text("a", text, Path::new(""), &[]).unwrap();
     split(&resolve(&layers, &Overrides::default()).err().expect("the configuration is invalid").to_string())
@@ -98,7 +98,7 @@ fn words_of_arguments_and_assignments_have_errors_too() {
     assert_eq!(errors.len(), 2, "{errors:?}");
 }
 
-/// The positions are those of the file, although found items are left out of the following checks.
+/// Positions are those of the file, although found items are left out of the following checks.
 #[test]
 fn every_invalid_item_of_a_list_is_shown() {
     assert_errors(
@@ -119,7 +119,7 @@ plots:
             "a:7:5: plots.charts[2]: ",
         ],
     );
-    // A list that lacks its faulty item may have the wrong length.
+    // A list without its faulty item may have the wrong length.
     assert_errors(
         "from_samplers: {n_ranks: 2, n_objects: 3, load_sampler: {name: uniform, parameters: [0, x]}}\n\
          algorithm: {name: Greedy}\nseed: x\n",

@@ -39,7 +39,7 @@ fn with_sections(text: &str) -> String {
     out
 }
 
-/// Collects the paths of all values below the root for which `is_one` is true. Positions in lists count as keys.
+/// Collects the paths of all values below the root with `is_one`. Positions in lists count as keys.
 fn paths(node: &Node, path: &str, is_one: fn(&Value) -> bool, found: &mut Vec<String>) {
     if is_one(&node.value) && !path.is_empty() {
         found.push(path.to_owned());
@@ -78,8 +78,7 @@ fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> 
     (error.map_or_else(|| panic!("{path} is accepted"), |error| error.to_string()), place)
 }
 
-/// Returns all configurations in `configs`, and `default.yaml` with all commented sections: once with recorded and
-/// once with synthetic data.
+/// Returns all configurations in `configs`, and `default.yaml` with all sections, for recorded and for synthetic data.
 fn configurations() -> Vec<(String, Layers)> {
     let directory = tempfile::tempdir().unwrap();
     let text =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations and studies from texts: equal to those from files with the same text.
+//! Configurations and studies from texts equal those from files.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::fs;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 const NAME: &str = "<dict>";
 
-/// A configuration with a key of an older LBAF version and a relative path.
+/// Configuration with a key of an older LBAF version and a relative path.
 const RUN: &str = "from_data: {data_stem: data/x}\nfile_suffix: json\nalgorithm:\n  name: Greedy\nseed: 3\n";
 
 const STUDY: &str = "base: base.yaml\nconfiguration: {algorithm: {name: Greedy}}\naxes:\n  seed: 0-2\n  \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages for malformed texts, with at least one text for each kind of error. A message states the place, the
-//! fault, and the expected word or a remedy.
+//! Messages for malformed texts of each kind of error. A message states place and fault, and the expected word or a
+//! remedy.
 
 use lbaf_config::vt_files::{BalancerSchedule, ScheduleError, ScheduleFile, Specification, Window};
 

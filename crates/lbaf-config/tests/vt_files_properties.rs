@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of the parsers of both formats with oracles: simple functions that apply the documented rules to a
-//! single phase.
+//! Comparison of the parsers of both formats with oracles, which apply the documented rules to a single phase.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 
-/// Returns settings that give the same cases in every run, unless `PROPTEST_RNG_SEED` is set.
+/// Returns settings with the same cases in every run, unless `PROPTEST_RNG_SEED` is set.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {

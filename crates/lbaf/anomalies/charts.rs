@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::progress::Messages;
 use lbaf_report::charts::{AnyChart, Drawn, draw_all};
 
-/// Largest number of rows in a chart; if there are more ranks, a row is a group of ranks.
+/// Largest number of rows in a chart; with more ranks, each row is a group of ranks.
 const MOST_ROWS: usize = 256;
 
-/// Draws all charts. Charts over phases need at least two phases.
+/// Draws all charts; none for a single phase, because all are over phases.
 pub(super) fn draw(findings: &Findings<'_>, messages: Messages) -> Result<Drawn, Error> {
     let plots = Plots {
         formats: Format::ALL.to_vec(),
@@ -35,7 +35,7 @@ pub(super) fn draw(findings: &Findings<'_>, messages: Messages) -> Result<Drawn,
     Ok(draw_all(&charts, &plots, &messages)?)
 }
 
-/// Returns the chart of the largest and the median score of the tasks of each phase.
+/// Returns the chart of the largest and the median score of tasks in each phase.
 fn scores(findings: &Findings<'_>) -> TimeSeries {
     let phases = findings.recorded.data.phases();
     let (mut largest, mut middle) = (Vec::new(), Vec::new());
@@ -93,7 +93,7 @@ fn rates(findings: &Findings<'_>) -> HeatMap {
     }
 }
 
-/// Returns the chart of three imbalances of each phase: as measured, without anomalies, and the persistent part.
+/// Returns the chart of the imbalance of each phase: as measured, without anomalies, and persistent.
 fn imbalance(findings: &Findings<'_>) -> TimeSeries {
     let points = |value: fn(&PhaseParts) -> f64| {
         findings.decomposition.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()

@@ -9,7 +9,7 @@ use super::arguments::AnomaliesArgs;
 use super::results::{PartsOf, RankOf, Results, SlowSpellOf, TallyOf};
 use crate::console::{layout, new_table};
 
-/// Returns sentences with the findings, and tables of the worst anomalies, objects, phases, ranks and nodes.
+/// Returns sentences on the findings, and tables of the worst anomalies, objects, phases, ranks and nodes.
 pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
     let mut lines = vec![heading(results)];
     lines.extend(sentences(results));
@@ -19,7 +19,6 @@ pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
         lines.extend(phases(results, args.worst));
         lines.extend(ranks(results, args.worst));
         lines.extend(nodes(results, args.worst));
-        // A blank line after the tables.
         lines.push(String::new());
     }
     lines.extend(results.notes.iter().cloned());
@@ -101,7 +100,7 @@ fn noise(results: &Results) -> Vec<String> {
     sentences
 }
 
-/// Returns a sentence that lists the slow ranks, the slowest first; `None` if no rank is slow.
+/// Returns a sentence that lists the slow ranks, slowest first.
 fn slow_ranks(results: &Results) -> Option<String> {
     let mut slow: Vec<_> = results.ranks.iter().filter(|rank| rank.is_slow).collect();
     slow.sort_by(|one, other| other.slowness.unwrap_or(1.0).total_cmp(&one.slowness.unwrap_or(1.0)));
@@ -112,7 +111,7 @@ fn slow_ranks(results: &Results) -> Option<String> {
     })
 }
 
-/// Returns a sentence on ranks that are slow in a part of the run; `None` if there are none.
+/// Returns a sentence on ranks that are slow in a part of the run.
 fn slow_spells(results: &Results) -> Option<String> {
     let (first, last) = (results.phases.first()?.phase, results.phases.last()?.phase);
     let spell = |spell: &SlowSpellOf| {
@@ -134,8 +133,8 @@ fn slow_spells(results: &Results) -> Option<String> {
     (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
-/// Returns a sentence on the anomalies of the first phase, which has the first times of objects. Returns `None`
-/// unless at least two anomalies, and more than half of all, are in it.
+/// Returns a sentence on the anomalies of the first phase if it has more than half of all, and at least two. First
+/// calls may cause them.
 fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
@@ -146,8 +145,7 @@ fn first_phase(results: &Results) -> Option<String> {
     })
 }
 
-/// Returns a sentence on ranks on which more tasks of a phase are anomalies than `--together` allows; `None` if there
-/// are no such ranks.
+/// Returns a sentence on ranks with more anomalous tasks in a phase than `--together` allows.
 fn together(results: &Results) -> Option<String> {
     const CAUSE: &str = "the rank is the cause, not the tasks";
     let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;
@@ -163,7 +161,7 @@ fn together(results: &Results) -> Option<String> {
     })
 }
 
-/// Returns the first names, and the number of further names.
+/// Lists the first names and the number of further names.
 fn abridged(names: &[String]) -> String {
     const MOST: usize = 8;
     let shown = names[..names.len().min(MOST)].join(", ");
@@ -182,7 +180,7 @@ fn titled(title: &str, table: &comfy_table::Table) -> String {
     format!("\n{title}\n{}", layout(table))
 }
 
-/// Returns a remark with the number of rows shown and of all rows; empty if all are shown.
+/// Returns a remark with the numbers of shown and of all rows; empty if all are shown.
 fn more(shown: usize, all: usize) -> String {
     if all > shown { format!(" ({shown} of {all})") } else { String::new() }
 }
@@ -232,11 +230,11 @@ fn tally(tally: &TallyOf) -> Vec<String> {
     ]
 }
 
-/// Returns a table of the `most` phases with the most noise, in the order of the run; `None` without noise.
+/// Returns a table of the `most` phases with the most noise, in the order of the run.
 fn phases(results: &Results, most: usize) -> Option<String> {
     let mut phases: Vec<_> = results.phases.iter().collect();
     phases.retain(|phase| phase.parts.noise.abs() > 1e-12);
-    // The sort is stable: phases with equal noise stay in the order of the run.
+    // Phases with equal noise stay in the order of the run.
     phases.sort_by(|one, other| other.parts.noise.abs().total_cmp(&one.parts.noise.abs()));
     let n_noisy = phases.len();
     phases.truncate(most);
@@ -273,7 +271,7 @@ fn is_slow(rank: &RankOf) -> Option<&'static str> {
     if rank.is_slow { Some("yes") } else { maybe }
 }
 
-/// Returns a table of the ranks that are slow, may be slow or have anomalies; `None` if there are none.
+/// Returns a table of ranks that are slow, may be slow or have anomalies.
 fn ranks(results: &Results, most: usize) -> Option<String> {
     let mut ranks: Vec<_> =
         results.ranks.iter().filter(|rank| is_slow(rank).is_some() || rank.tally.n_anomalies > 0).collect();
@@ -304,8 +302,7 @@ fn ranks(results: &Results, most: usize) -> Option<String> {
     Some(titled(&format!("Ranks that are slow or have anomalies{}:", more(ranks.len(), all)), &table))
 }
 
-/// Returns a table of the nodes that are slow or have anomalies; `None` if there are none, or if each node has one
-/// rank.
+/// Returns a table of nodes that are slow or have anomalies; `None` also if each node has one rank.
 fn nodes(results: &Results, most: usize) -> Option<String> {
     let mut nodes: Vec<_> =
         results.nodes.iter().filter(|node| node.is_slow || node.tally.n_anomalies > 0).collect();

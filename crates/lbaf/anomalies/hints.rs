@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Hints on slow ranks: ranks that may be slow, and reasons why slow ranks cannot be detected.
+//! Hints on ranks that may be slow, and on the limits of the detection of slow ranks.
 
 use lbaf_noise::{RankSlowness, Slowness};
 
 use lbaf_text::number::{counted, percent};
 
-/// Returns sentences on ranks that may be slow and on the limits of the detection. `hosts` are names of nodes by
-/// rank.
+/// Returns the hints in sentences. `hosts` are names of nodes by rank.
 pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     if slowness.ranks.len() < 2 || slowness.n_tasks == 0 {
         return Vec::new();
@@ -42,12 +41,12 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     hints
 }
 
-/// True if objects that ran on the rank and on others make it seem slow; false if the comparison of siblings does.
+/// True if objects that migrated make the rank seem slow; false if siblings do.
 fn by_migrated(rank: &RankSlowness) -> bool {
     rank.factor.unwrap_or(0.0) > 1.0 && rank.n_objects >= Slowness::LEAST_OBJECTS
 }
 
-/// Returns the factor by which a rank seems slow, from objects that migrated or else from siblings; 1 if unknown.
+/// Returns the factor by which a rank seems slow; 1 if unknown.
 fn seeming(rank: &RankSlowness) -> f64 {
     let factor = if by_migrated(rank) { rank.factor } else { rank.sibling_factor };
     factor.unwrap_or(1.0)
@@ -66,7 +65,7 @@ fn too_few_migrated(slowness: &Slowness) -> String {
     format!("Slow ranks cannot be detected: too few objects migrated. {needed}; here {} do.", percent(share))
 }
 
-/// Returns a sentence on ranks with too few objects that also ran on other ranks; `None` if there are none.
+/// Returns a sentence on ranks with too few objects that also ran elsewhere.
 fn unjudged(slowness: &Slowness) -> Option<String> {
     let unjudged = slowness.ranks.iter().filter(|rank| rank.n_objects < Slowness::LEAST_OBJECTS).count();
     (unjudged > 0).then(|| {

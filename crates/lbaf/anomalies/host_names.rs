@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use lbaf_reader::Recorded;
 use lbaf_text::line;
 
-/// Returns the name of the node of each rank, on one line and without hidden characters: the host name in its
-/// file, else `node` and the number of the node, else `rank` and the number of the rank, which is not a host name.
+/// Returns a name for the node of each rank, on one line and without hidden characters: the host name in its file, else
+/// `node` and its number, else `rank` and the number of the rank, which is not a host name.
 pub(super) fn of_ranks(recorded: &Recorded) -> Vec<String> {
     let files = recorded.findings.hostnames.iter().zip(&recorded.findings.shared_nodes).enumerate();
     let name = |(rank, (name, node)): (usize, (&Option<String>, &Option<lbaf_vom::SharedNode>))| match (
@@ -20,7 +20,7 @@ pub(super) fn of_ranks(recorded: &Recorded) -> Vec<String> {
     files.map(name).collect()
 }
 
-/// Returns the names of slow hosts, each once. Ranks without a known host are left out.
+/// Returns the names of slow hosts, each once. Leaves out ranks without a known host.
 pub(super) fn named(recorded: &Recorded, slow: impl Iterator<Item = String>) -> Vec<String> {
     let known = of_ranks(recorded);
     let findings = &recorded.findings;

@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::arguments::AnomaliesArgs;
 use super::{Findings, hints, host_names};
 
-/// All results. Times are in seconds unless names say otherwise.
+/// All results. Times are in seconds.
 #[derive(Debug, Serialize)]
 pub(super) struct Results {
     schema: &'static str,
@@ -31,12 +31,12 @@ pub(super) struct Results {
     /// Measured phases, and phases that repeat one of them.
     pub(super) n_phases: usize,
     pub(super) n_phases_repeated: usize,
-    /// Tasks that were not judged, because too few times are known for their model.
+    /// Tasks not judged, because their model has too few times.
     pub(super) n_unlabelled: usize,
-    /// Tasks that the detector tested, and those that it flagged, including permanent changes of times.
+    /// Tasks that the detector tested, and tasks that it flagged, including permanent changes of times.
     pub(super) n_tested: usize,
     n_flagged: usize,
-    /// Sentence with the reason why the noise is unknown; `None` if the noise is known.
+    /// Sentence with the reason why the noise is unknown.
     pub(super) doubt: Option<String>,
     /// Objects whose times changed permanently.
     pub(super) n_objects_changed: usize,
@@ -57,11 +57,11 @@ pub(super) struct Results {
     pub(super) n_incomparable: usize,
     /// Tasks of objects that ran on several ranks, as a fraction of the tasks with a positive time.
     pub(super) migrated_share: f64,
-    /// Hints on slow ranks, a sentence each.
+    /// Hints on slow ranks, one sentence each.
     pub(super) hints: Vec<String>,
     /// Names of slow nodes.
     pub(super) exclude_hosts: Vec<String>,
-    /// Other notes, a sentence each.
+    /// Other notes, one sentence each.
     pub(super) notes: Vec<String>,
     /// Digests of all other output files.
     pub(super) outputs: BTreeMap<String, FileDigest>,
@@ -74,10 +74,10 @@ pub(super) struct Imbalance {
     pub(super) overall: PartsOf,
     /// Fraction of these phases in which another rank is critical if anomalies are left out.
     pub(super) critical_rank_changes: f64,
-    /// Sum over these phases of the load of the critical rank, as measured and without anomalies.
+    /// Sums over these phases of the load of the critical rank, as measured and without anomalies.
     pub(super) seconds: f64,
     pub(super) denoised_seconds: f64,
-    /// Groups of consecutive phases with one placement.
+    /// Groups of consecutive phases with the same placement.
     pub(super) segments: Vec<SegmentOf>,
 }
 
@@ -126,9 +126,9 @@ pub(super) struct RankOf {
     pub(super) slowness: Option<f64>,
     /// Standard error of the slowness, as a fraction of it.
     pub(super) slowness_error: Option<f64>,
-    /// Number of objects that ran on this rank and on another rank.
+    /// Number of objects that ran on this rank and on others.
     pub(super) n_compared: usize,
-    /// Number of tasks on this rank whose objects ran on several ranks.
+    /// Number of tasks of such objects on this rank.
     pub(super) n_migrated: usize,
     /// Times of objects that never migrated, as a multiple of the times of their siblings.
     pub(super) sibling_slowness: Option<f64>,
@@ -280,7 +280,6 @@ impl Results {
     }
 }
 
-/// Returns the objects with anomalies, by descending excess.
 fn objects(findings: &Findings<'_>) -> Vec<Named<String>> {
     let keys = findings.recorded.data.keys();
     let mut objects: Vec<(usize, &Tally)> = findings.summary.objects.iter().enumerate().collect();

@@ -36,7 +36,7 @@ fn counts(tally: &Tally) -> String {
     )
 }
 
-/// Formats the name of a host as a cell, always in quotation marks.
+/// Formats the name of a host as a quoted cell.
 fn name(host: &str) -> String {
     let cell = cell(host);
     if cell.starts_with('"') { cell.into_owned() } else { format!("\"{cell}\"") }

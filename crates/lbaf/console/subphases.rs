@@ -7,8 +7,7 @@ use lbaf_text::number::{significant, significant_to};
 
 use super::{layout, new_table};
 
-/// Returns a table with a line for each phase with subphases, and a line with the sums; empty if no phase has
-/// subphases.
+/// Returns a table with a line for each phase with subphases and one with the sums; empty without subphases.
 pub(crate) fn table(phases: &[PhaseResult]) -> String {
     let known = || phases.iter().filter_map(|phase| Some((phase.phase, phase.subphases.as_ref()?)));
     if known().next().is_none() {

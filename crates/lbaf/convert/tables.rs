@@ -15,28 +15,27 @@ use crate::inputs;
 use crate::new_files;
 use crate::progress::Messages;
 
-/// Tables that were written.
+/// Written tables.
 #[derive(Debug)]
 pub(crate) struct Written {
-    /// The written tables, in the order of [`Tables`].
+    /// Tables in the order of [`Tables`].
     pub(crate) tables: Vec<Table>,
-    /// Oddities of the data, and values that no table contains: one sentence each.
+    /// Warnings about the data and about values that no table contains, one sentence each.
     pub(crate) warnings: Vec<String>,
 }
 
-/// A table that was written.
+/// Written table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Table {
     /// `tasks`, `subphases`, `communications` or `ranks`.
     pub(crate) name: &'static str,
-    /// Path of the file.
     pub(crate) path: PathBuf,
     pub(crate) n_rows: u64,
     pub(crate) n_bytes: u64,
 }
 
-/// Reads the selected phases of a data set and writes their tables: `<output>.tasks.csv` and so on. Publishes all
-/// tables or none, and never over an input. Existing tables are replaced only with `force`.
+/// Writes tables of the selected phases of a data set: `<output>.tasks.csv` and so on. Publishes all or none, never
+/// over an input, and over existing tables only with `force`.
 pub(crate) fn write(
     located: &Located,
     phases: &Selection,
@@ -69,7 +68,7 @@ pub(crate) fn write(
     Ok(Written { tables, warnings })
 }
 
-/// Returns the Parquet format, if this build supports it.
+/// Returns the Parquet format, which this build may lack.
 pub(crate) fn parquet() -> Result<Format, Error> {
     Format::PARQUET.ok_or_else(|| {
         let message = "this build does not support Parquet; build with `--features parquet`, or use --to csv";
@@ -84,7 +83,7 @@ fn read(located: &Located, phases: &Selection, messages: Messages) -> Result<Rec
     Ok(recorded)
 }
 
-/// Adds the path of its file to the error of a table.
+/// Adds the path of the file to the error of a table.
 fn with_file(error: ColumnsError, streams: &Tables<Stream<'_>>) -> Error {
     let Tables { tasks, subphases, communications, ranks } = streams;
     let streams = [tasks, subphases, communications, ranks];
@@ -115,7 +114,7 @@ mod tests {
     const QUIET: Messages = Messages { verbosity: Verbosity::Quiet };
     const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/machine/data");
 
-    /// Returns a data set of two phases on one rank. The home of its object is a rank without a file.
+    /// Returns a data set of two phases on one rank, with an object whose home has no file.
     fn two_phases() -> (TempDir, Located) {
         let directory = TempDir::new().unwrap();
         let task = r#"{"entity":{"id":23,"migratable":true,"home":5},"node":0,"time":1.5,"subphases":[{"id":0,"time":1.5}]}"#;
@@ -176,7 +175,7 @@ mod tests {
             let id = phase["phase"].to_string();
             assert_eq!(loads[&id], phase["load_sum"].as_f64().unwrap());
             assert_eq!(sent[&id], phase["off_rank_bytes"].as_f64().unwrap());
-            // The loads of ranks are summed in another order than the rows of tasks, so the sums differ by rounding.
+            // Loads of ranks are summed in another order than rows of tasks, so sums differ by rounding.
             assert!((of_tasks[&id] / loads[&id] - 1.0).abs() < 1e-12);
         }
     }

@@ -18,9 +18,9 @@ pub(super) struct Comparison {
     pub(super) a: DataSetFacts,
     pub(super) b: DataSetFacts,
     pub(super) phases_only_in: Pair<Vec<u64>>,
-    /// Differences in the nodes of those ranks that both data sets have.
+    /// Differences in the nodes of ranks that both data sets have.
     pub(super) nodes: Vec<Difference<usize, u64>>,
-    /// Comparisons of the phases that both data sets have, ascending.
+    /// Phases that both data sets have, ascending.
     pub(super) phases: Vec<PhaseDifference>,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct DataSetFacts {
     pub(super) suffix: String,
     pub(super) n_ranks: usize,
     pub(super) n_objects: usize,
-    /// The phases that were read.
+    /// Phases that were read.
     pub(super) phases: Vec<u64>,
-    /// Kind of the ids of its objects, `None` if there are several kinds.
+    /// Kind of the ids of objects; `None` for several kinds, or without objects.
     pub(super) id_kind: Option<&'static str>,
     pub(super) warnings: Vec<String>,
 }
@@ -69,7 +69,7 @@ impl Comparison {
         Comparison { equal, a: a.facts(), b: b.facts(), phases_only_in: only_in, nodes, phases }
     }
 
-    /// Returns the numbers and sums of differences over all phases.
+    /// Returns the totals of differences over all phases.
     pub(super) fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for PhaseDifference { n_objects, objects, edges, .. } in &self.phases {
@@ -92,7 +92,7 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// Returns the nodes of the first ranks, as far as files state them.
+    /// Returns the nodes of the first ranks where files state them.
     fn nodes(self, n_ranks: usize) -> impl Iterator<Item = (usize, u64)> {
         let nodes = self.recorded.findings.shared_nodes.iter().enumerate().take(n_ranks);
         nodes.filter_map(|(rank, node)| Some((rank, node.as_ref()?.id)))

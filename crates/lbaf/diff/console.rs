@@ -14,7 +14,7 @@ use super::phase::PhaseDifference;
 use super::sentences::{phases, sentences};
 use crate::console::{layout, new_table};
 
-/// Returns all differences in sentences and tables, with at most `limit` objects.
+/// Describes all differences in sentences and tables, with at most `limit` objects.
 pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     let Comparison { a, b, .. } = comparison;
     let mut out = format!("A  {}\nB  {}\n\n", data_set(a), data_set(b));
@@ -30,7 +30,7 @@ pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     out + &examples(comparison, limit)
 }
 
-/// Returns a note on communication entries that are compared only by their number and may therefore differ.
+/// Returns a note on communication entries whose contents are not compared.
 fn only_counted(comparison: &Comparison) -> String {
     let n: u64 = comparison.phases.iter().map(|phase| phase.n_only_counted).sum();
     if n == 0 {
@@ -53,8 +53,8 @@ fn data_set(facts: &DataSetFacts) -> String {
     )
 }
 
-/// Returns a table with a line for each phase that differs. If the numbers of ranks differ, all phases differ in
-/// imbalance.
+/// Returns a table with a line for each phase that differs: all phases if the numbers of ranks, and thus the
+/// imbalances, differ.
 fn table(comparison: &Comparison) -> String {
     let mut table = new_table(&[
         "\nphase",

@@ -13,7 +13,7 @@ pub(super) struct Pair<T> {
     pub(super) b: T,
 }
 
-/// Entry that differs between the data sets, or is in only one of them.
+/// Entry with its values in the two data sets; `None` where it is absent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Difference<K, T> {
     pub(super) key: K,
@@ -29,7 +29,7 @@ pub(super) fn differences<K: Ord, T: PartialEq>(
     joined(a, b).filter(|difference| difference.a != difference.b).collect()
 }
 
-/// Returns every key of either list, ascending, with its value in each list. Linear.
+/// Returns every key of two lists, each strictly ascending, with its value in each list. Linear.
 pub(super) fn joined<K: Ord, T>(
     a: impl Iterator<Item = (K, T)>,
     b: impl Iterator<Item = (K, T)>,

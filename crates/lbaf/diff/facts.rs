@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts of a data set in a phase, with an order and names that are comparable between data sets.
+//! Facts of a phase, with an order and names that are comparable between data sets.
 
 use std::collections::BTreeMap;
 
@@ -65,7 +65,7 @@ pub(super) struct Edge {
 /// Communication entries of one type and one use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) struct Entries {
-    /// Type in the files, `None` for all types.
+    /// Type in the files; `None` for all types.
     #[serde(rename = "type")]
     pub(super) kind: Option<&'static str>,
     #[serde(rename = "use")]
@@ -142,8 +142,8 @@ impl<'a> Side<'a> {
 }
 
 impl EdgeFacts {
-    /// True if two edges are equal up to rounding: the entries of an edge are summed in the order of the files,
-    /// which changes with the placement.
+    /// True if two edges are equal up to rounding: entries are summed in the order of the files, which depends on the
+    /// placement.
     pub(super) fn is_rounded(self, other: Self) -> bool {
         const ROUNDING: f64 = 1e-12;
         let difference = (self.bytes - other.bytes).abs();

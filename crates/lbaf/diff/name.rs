@@ -6,7 +6,7 @@ use std::fmt;
 use lbaf_model::{DataSet, ObjectKey, Phase, RankId, Slot, Vertex};
 use serde::{Serialize, Serializer};
 
-/// Object or rank. The order is that of the slots of any phase, with ranks after objects.
+/// Object or rank. Objects have the order of slots; ranks follow them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Name {
     Object(ObjectKey),
@@ -19,7 +19,6 @@ impl Name {
         Name::Object(data.key(phase.object(slot)))
     }
 
-    /// Returns the name of a sender or receiver.
     pub(super) fn of_vertex(data: &DataSet, phase: &Phase, vertex: Vertex) -> Self {
         match vertex {
             Vertex::Object(slot) => Name::of_object(data, phase, slot),
@@ -39,7 +38,7 @@ impl fmt::Display for Name {
 
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Columns of `migrations.csv` that name an object, and the rank of a non-migratable object; or only a rank.
+        /// Object as in `migrations.csv`, with the rank of a non-migratable object; or only a rank.
         #[derive(Serialize)]
         struct Parts {
             #[serde(skip_serializing_if = "Option::is_none")]

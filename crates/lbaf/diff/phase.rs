@@ -14,17 +14,17 @@ pub(super) struct PhaseDifference {
     pub(super) phase: u64,
     pub(super) n_objects: Pair<usize>,
     pub(super) totals: Totals,
-    /// Sum over all objects in seconds.
+    /// Seconds, summed over all objects.
     pub(super) load_sum: Pair<f64>,
     pub(super) load_imbalance: Pair<f64>,
     pub(super) objects: Vec<Difference<Name, ObjectFacts>>,
     pub(super) blocks: Vec<Difference<u64, BlockFacts>>,
-    /// Differences of those ranks that both data sets have.
+    /// Differences of ranks that both data sets have.
     pub(super) ranks: Vec<Difference<usize, RankFacts>>,
     pub(super) edges: Vec<Difference<Edge, EdgeFacts>>,
     /// Differences in the numbers of communication entries, by type and use.
     pub(super) entries: Vec<Difference<Entries, u64>>,
-    /// Communication entries of A that are not part of an edge: only their number is compared.
+    /// Communication entries of A outside edges, of which only the number is compared.
     pub(super) n_only_counted: u64,
 }
 

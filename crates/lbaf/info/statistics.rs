@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     Ok(Some(StatisticsFile::parse(&raw, &mut scratch).map_err(wrong)?))
 }
 
-/// Describes the phases selected, as tables or as JSON.
+/// Describes the selected phases, in tables or as JSON.
 pub(super) fn describe(
     mut file: StatisticsFile,
     path: &Path,
@@ -87,7 +87,7 @@ fn describe_phase(phase: &StatisticsPhase) -> String {
     format!("\nPhase {}{migrations}\n{}\n", phase.id, layout(&table))
 }
 
-/// Returns a table row with those statistics that fit on a line; `--json` prints all.
+/// Returns a table row with the statistics that fit on a line; `--json` prints all.
 fn row(name: &str, when: &str, group: &StatisticsGroup) -> Vec<String> {
     let number = |number: f64| significant_to(number, 4);
     let StatisticsGroup { avg, car, imb, max, skw, std, sum, .. } = *group;

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use crate::error::Error;
 use crate::progress::Messages;
 
-/// Keys of both kinds, so that the error for a misspelt key considers all of them.
+/// Keys of both kinds, to suggest one for a misspelt key.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Keys {
@@ -75,7 +75,7 @@ fn kind(tree: &Node) -> Result<Kind<'_>, yaml::Error> {
     }
 }
 
-/// Returns the data set of a specification. `seed` has no effect on a listed one.
+/// Returns the data set of a specification. `seed` has no effect on listed data.
 pub(super) fn population(
     layers: &Layers,
     seed: Option<u64>,

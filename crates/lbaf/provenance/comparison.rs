@@ -16,7 +16,7 @@ use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;
 
-/// Reads two databases and compares them, as tables or as JSON.
+/// Compares two databases, in tables or as JSON.
 pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, Error> {
     let [first, second] = [&args.a, &args.b].map(|path| read(path, messages));
     let (first, second) = (first?, second?);
@@ -45,7 +45,7 @@ pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, 
     Ok(lines.join("\n") + "\n")
 }
 
-/// Returns the values of a quantity in both runs, for the columns `A` and `B`.
+/// Returns the cells of a quantity in the columns `A` and `B`.
 fn both(function: &FunctionComparison, of: impl Fn(&RunOfFunction) -> Option<String>) -> [String; 2] {
     [&function.first, &function.second].map(|run| run.as_ref().and_then(&of).unwrap_or_default())
 }
@@ -89,7 +89,7 @@ fn functions(functions: &[&FunctionComparison]) -> Table {
     table
 }
 
-/// Describes the difference of two distributions of times in a few words.
+/// Describes the difference of two distributions of times.
 fn model(model: &ModelDifference) -> String {
     match model {
         ModelDifference::Histogram(difference) => {
@@ -108,7 +108,7 @@ fn model(model: &ModelDifference) -> String {
     }
 }
 
-/// Returns a table of the bins that contain executions of at least one of the runs.
+/// Returns a table of the bins with executions.
 fn histogram(function: &FunctionComparison, difference: &HistogramDifference) -> String {
     let mut table = new_table(&["from (s)", "to (s)", "A", "B", "B - A", "relative"]);
     let count = |count: f64| significant_to(count, 4);

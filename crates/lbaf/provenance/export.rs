@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 
-/// Writes a database. Returns a summary to print.
+/// Writes a database. Returns the text to print.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.data.phases)?;
     // The directory may also hold the data.
@@ -70,11 +70,10 @@ struct Counts {
     files: usize,
 }
 
-/// Memory for documents of the data; further documents are read a second time. Records of tasks are inspected
-/// once, before any output is written.
+/// Memory for documents; further documents are read a second time. Small, because each record is inspected only once.
 const DOCUMENT_MEMORY_BYTES: u64 = 256 << 20;
 
-/// Size of the pieces in which files are written.
+/// Size of a piece when files are written.
 const PIECE_BYTES: usize = 1 << 20;
 
 fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], records: bool) -> Request<'a> {
@@ -106,8 +105,7 @@ fn put(staging: &Staging, database: &Database, is_flat: bool) -> Result<Counts, 
     })
 }
 
-/// Writes the database of a recorded data set, record by record because it may be larger than memory. Also returns
-/// notes.
+/// Writes the database of a recorded data set, record by record because it may exceed memory. Also returns notes.
 fn write_recorded(
     args: &ExportArgs,
     located: &Located,
@@ -123,7 +121,7 @@ fn write_recorded(
     recorded.records = None;
     let labels = labelling.label(&recorded.data, &recorded.findings.repeats);
     facts::add_origin(&mut ranks, &labelling);
-    // The data were read with one kind of communication, but records distinguish kinds.
+    // Records distinguish kinds of communication, but `recorded` has only one.
     let mut others: Vec<(i64, DataSet)> = Vec::new();
     for kind in other_kinds(&recorded) {
         let kinds = [kind];
@@ -188,7 +186,7 @@ fn other_kinds(recorded: &Recorded) -> BTreeSet<CommunicationKind> {
     kinds.filter(|kind| *kind != CommunicationKind::Other).collect()
 }
 
-/// Returns the database from which a data set was imported, if the data set contains it.
+/// Returns the database that an imported data set contains.
 fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error> {
     // Files without phases have no records.
     let Some(records) = &recorded.records else { return Ok(None) };
@@ -197,7 +195,7 @@ fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error>
         let document = file.document.bytes()?;
         let of_file = file.metadata_fields.iter().rfind(|field| field.key == "attributes");
         let of_file = of_file.map_or(Value::Null, |field| value_of(field.value.of(&document)));
-        // If the attributes of the first file contain no records, no task has records.
+        // Without records in the attributes of the first file, no task has records.
         if rank == 0 && of_file.get("provenance").is_none() {
             return Ok(None);
         }

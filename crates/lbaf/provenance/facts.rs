@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts in data files that the records of a database contain but the model does not: counters, hosts and metadata.
+//! Facts in data files for a database, beyond the model: counters, hosts and metadata.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-/// Prefix of counters in imported data sets, removed so that counters keep their names.
+/// Prefix of counters in imported data sets. Exported counters have their names without it.
 const COUNTER: &str = "counter:";
 /// Fields of tasks that an earlier anomaly detection wrote.
 const NOISE: [&str; 3] = [ANOMALY, OUTLIER_SCORE, DENOISED_LOAD];
@@ -58,7 +58,7 @@ fn of_rank(file: &FileRecords, phases: &[PhaseId], names: &mut CounterNames) -> 
     Ok(facts)
 }
 
-/// Adds the host name and the numbers on the state of the node, and all attributes as metadata.
+/// Adds the host name, numbers as state of the node, and all attributes as metadata.
 fn add_attributes(facts: &mut RankFacts, attributes: &Value) {
     for (name, value) in attributes.as_object().into_iter().flatten() {
         match (name.as_str(), value) {
@@ -76,7 +76,7 @@ fn add_attributes(facts: &mut RankFacts, attributes: &Value) {
     }
 }
 
-/// Flattens a value to strings, each under its path.
+/// Adds the parts of a value as texts, each under its path.
 fn flatten(metadata: &mut Vec<(String, String)>, path: &str, value: &Value) {
     match value {
         Value::Object(members) => {

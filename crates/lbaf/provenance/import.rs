@@ -12,7 +12,7 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
-/// Makes a data set. Returns a summary to print.
+/// Writes a data set. Returns the text to print.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
     inputs::note(&args.database.path);
     let files = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;

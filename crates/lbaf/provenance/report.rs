@@ -13,7 +13,7 @@ use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;
 
-/// Reads a database and describes it, as tables or as JSON.
+/// Describes a database, in tables or as JSON.
 pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Error> {
     let read = read(&args.database.path, messages)?;
     let most_events = if args.form.json { usize::MAX } else { args.limit };

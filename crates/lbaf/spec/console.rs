@@ -11,7 +11,7 @@ use crate::console::{layout, new_table};
 
 /// Largest number of items in a list; further ones are counted.
 const MAX_ITEMS: usize = 40;
-/// Largest number of intervals listed in the order of phases; more are grouped by balancer.
+/// Largest number of intervals in the order of phases; more are grouped by balancer.
 const MAX_RUNS: usize = 24;
 const WIDTH: usize = 100;
 
@@ -57,7 +57,7 @@ fn list(ranges: &[(u64, u64)]) -> String {
     out
 }
 
-/// Returns the first items, and the number of the others.
+/// Keeps the first items, and counts the others.
 fn shortened(mut items: Vec<String>, most: usize) -> Vec<String> {
     if items.len() > most {
         let more = items.split_off(most - 1).len();
@@ -66,10 +66,9 @@ fn shortened(mut items: Vec<String>, most: usize) -> Vec<String> {
     items
 }
 
-/// Returns a table of the intervals of phases in ascending order. More than [`MAX_RUNS`] intervals are grouped by
-/// balancer.
+/// Returns a table of ascending intervals of phases, or one by balancer if there are more than [`MAX_RUNS`].
 fn table(runs: &[Decided]) -> String {
-    // Adjacent intervals with the same balancer and arguments are merged, even if different lines apply.
+    // Merges adjacent intervals with the same balancer and arguments, even from different lines.
     let mut merged: Vec<(u64, u64, String)> = Vec::new();
     for run in runs {
         let choice = choice(run);
@@ -95,7 +94,7 @@ fn choice(run: &Decided) -> String {
     balancer.to_owned() + &arguments.collect::<String>()
 }
 
-/// Returns a table with a row for each balancer and its arguments, in the order of their first phases.
+/// Returns a table with a row for each balancer with its arguments, in the order of first phases.
 fn by_balancer(runs: &[(u64, u64, String)]) -> String {
     const MAX_ITEMS: usize = 6;
     let mut choices: Vec<(&str, Vec<(u64, u64)>)> = Vec::new();

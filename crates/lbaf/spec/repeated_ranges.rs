@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compact form of ranges of phases that repeat at equal distances.
 
-/// Formats ascending ranges. Ranges that repeat at equal distances form one item:
-/// `0-3`, `97-103, 197-203, .., 497-503 (every 100)`.
+/// Formats ascending ranges, with repeated ones as one item: `0-3`, `97-103, 197-203, .., 497-503 (every 100)`.
 pub(super) fn items(ranges: &[(u64, u64)]) -> Vec<String> {
     let mut items = Vec::new();
     let mut rest = ranges;
     while let Some(&first) = rest.first() {
-        // Chooses the repetition that covers the most ranges, and among equals the one with the smallest group.
+        // Repetition that covers the most ranges; among equals, that of the smallest group.
         let repeated = (1..=MAX_GROUP).filter_map(|size| Some((size, repetitions(rest, size)?)));
         let n = if let Some((size, n)) = repeated.rev().max_by_key(|(size, n)| size * n) {
             items.push(pattern(&rest[..size * n], size));
@@ -24,8 +23,8 @@ pub(super) fn items(ranges: &[(u64, u64)]) -> Vec<String> {
 /// Largest number of ranges in a repeated group.
 const MAX_GROUP: usize = 8;
 
-/// Returns the number of repetitions of the first `size` ranges at equal distances; `None` if there are fewer than
-/// four, because then a list is short enough.
+/// Returns the number of repetitions of the first `size` ranges at equal distances; `None` below four, because a list
+/// is then short enough.
 fn repetitions(ranges: &[(u64, u64)], size: usize) -> Option<usize> {
     const FEWEST: usize = 4;
     let distance = ranges.get(size)?.0 - ranges[0].0;

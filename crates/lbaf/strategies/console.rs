@@ -6,7 +6,7 @@ use lbaf_strategies::StrategyName;
 use super::markdown::{paragraphs, wrapped};
 use super::parameter::{Parameter, parameters};
 
-/// Lists all strategies, with a line or two for each.
+/// Lists all strategies with their summaries.
 pub(super) fn list(width: usize) -> String {
     let mut out = wrapped(
         "Values of 'algorithm.name', in upper or lower case. 'lbaf strategies NAME' describes one.",
@@ -61,7 +61,7 @@ fn explained(parameter: &Parameter, width: usize) -> String {
     const INDENT: usize = 6;
     let Parameter { key, kind, default, is_required, meaning, choices } = parameter;
     let default = if *is_required { "required".to_owned() } else { format!("default {default}") };
-    // Many names are listed only once, below with their meanings.
+    // Many names are listed only once, with their meanings.
     let kind = if choices.len() > 3 { &format!("one of these {}", choices.len()) } else { kind };
     let mut out = wrapped(&format!("{key}: {kind}; {default}"), 2, width);
     for paragraph in meaning {

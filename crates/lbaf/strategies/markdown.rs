@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conversion of Markdown doc comments to text for a terminal.
 
-/// Returns the paragraphs of a text, each in one line. Code is quoted, and links are replaced by their texts.
+/// Returns the paragraphs of a text, each in one line. Quotes code and reduces links to texts and web addresses.
 pub(super) fn paragraphs(markdown: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -20,7 +20,7 @@ pub(super) fn paragraphs(markdown: &str) -> Vec<String> {
     paragraphs.iter().map(|paragraph| plain(paragraph)).collect()
 }
 
-/// Wraps a text at `width`, with an indentation. Only words longer than a line exceed the width.
+/// Indents a text and wraps it at `width`, which only longer words exceed.
 pub(super) fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let mut lines = String::new();
     let mut column = 0;
@@ -62,7 +62,7 @@ fn plain(paragraph: &str) -> String {
     text
 }
 
-/// Returns the text of a link at the start, and the text after the link; `None` for other brackets.
+/// Returns the text of a link at the start, and the remainder; `None` for other brackets.
 fn link(rest: &str) -> Option<(String, &str)> {
     let (inner, behind) = match rest.strip_prefix("[`") {
         Some(code) => code.split_once("`]")?,

@@ -16,7 +16,7 @@ pub(super) struct Parameter {
     pub(super) is_required: bool,
     /// Description, by paragraph.
     pub(super) meaning: Vec<String>,
-    /// Values with a description of their own: name or kind, and description.
+    /// Values with descriptions: name or kind, and description.
     pub(super) choices: Vec<(String, String)>,
 }
 
@@ -46,7 +46,7 @@ fn list<'a>(schema: &'a Value, key: &str) -> &'a [Value] {
     schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the alternatives of a schema, with nested alternatives flattened.
+/// Returns the alternatives of a schema, including nested ones.
 fn alternatives(schema: &Value) -> Vec<&Value> {
     let own = list(schema, "oneOf").iter().chain(list(schema, "anyOf"));
     own.flat_map(|one| match alternatives(one) {
@@ -65,7 +65,7 @@ fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// Returns the names that a schema allows, or its title.
+/// Returns the values that a schema names, and its title if it has no constant.
 fn names(schema: &Value) -> Vec<String> {
     let one = schema.get("const").or_else(|| schema.get("title")).into_iter();
     one.chain(list(schema, "enum")).filter_map(Value::as_str).map(str::to_owned).collect()
@@ -124,7 +124,7 @@ fn yaml(value: &Value, schema: &Value) -> String {
     }
 }
 
-/// True if YAML reads a text without quotes as the same text.
+/// True for a text that YAML reads as the same text without quotes.
 fn is_word(text: &str) -> bool {
     const OTHERS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "null", "y"];
     text.starts_with(|letter: char| letter.is_ascii_alphabetic())

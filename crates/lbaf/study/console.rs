@@ -24,7 +24,7 @@ const DIGITS: u8 = 4;
 /// Largest number of groups shown.
 const MOST_GROUPS: usize = 40;
 
-/// Returns the report on the results of all cells, which starts with `head`.
+/// Returns the report on all cells, which starts with `head`.
 pub(super) fn report(results: &StudyResults<'_>, head: &str, notes: &[String]) -> String {
     let reported = results.reported;
     let study = results.study;
@@ -61,7 +61,7 @@ pub(super) fn report(results: &StudyResults<'_>, head: &str, notes: &[String]) -
     out + &format!("Results are in {}\n", study.output_dir.shown())
 }
 
-/// Returns the different errors in the order of their first cells, each with its cells.
+/// Returns the different errors, each with its cells, in the order of the first cells.
 fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     let mut failures: Vec<(&str, Vec<usize>)> = Vec::new();
     let mut places = BTreeMap::new();
@@ -75,8 +75,7 @@ fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     failures
 }
 
-/// Groups warnings that differ only in numbers. Returns the first warning of each group, and the sum of the
-/// numbers of cells of its warnings.
+/// Groups warnings that differ only in digits. Returns the first warning and the number of cells of each group.
 fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
     let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     for (warning, n) in warnings {

@@ -38,7 +38,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of a configuration according to its keys; `None` if it has none of the typical keys.
+    /// Returns the kind of a configuration according to its keys; `None` without typical keys.
     fn of(layers: &Layers) -> Option<Self> {
         let has = |keys: &[&str]| keys.iter().any(|key| layers.tree.get(key).is_some());
         if has(&KEYS_OF_STUDIES) {
@@ -51,7 +51,7 @@ impl Kind {
     }
 }
 
-/// True if a file is YAML, according to its name.
+/// True if the name of a file is that of YAML.
 pub(super) fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
@@ -61,7 +61,7 @@ pub(super) fn is_recognized(path: &Path) -> bool {
     is_yaml(path) && path.is_file() && Layers::alone(path).map_or(true, |layers| Kind::of(&layers).is_some())
 }
 
-/// Checks a configuration. Of a study, all cells are checked.
+/// Checks a configuration, and all cells of a study.
 pub(super) fn check(path: PathBuf) -> Report {
     let layers = match Layers::alone(&path) {
         Ok(layers) => layers,

@@ -18,8 +18,8 @@ const PATHS: [&str; 8] = [
     "visualization.output_visualization_dir",
 ];
 
-/// Prepends the directory of a configuration file to the paths in it, so that they are relative to the same
-/// directory as the name of the file.
+/// Prepends the directory of a configuration file to the paths in it, so that they are relative to the same directory
+/// as its name.
 pub(super) fn rebase(tree: &mut Node, file: &str) {
     let Some(directory) = Path::new(file).parent() else { return };
     for path in PATHS {
@@ -29,7 +29,7 @@ pub(super) fn rebase(tree: &mut Node, file: &str) {
     }
 }
 
-/// Removes detours from a path: shortens `configs/../output` to `output` if both are the same directory.
+/// Shortens `configs/../output` to `output`, unless `configs` is a symbolic link.
 pub(crate) fn without_detours(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for part in path.components() {

@@ -8,8 +8,8 @@ use super::Part;
 /// Message for `all` in a list.
 pub(super) const NOT_ALONE: &str = "`all` cannot be part of a list";
 
-/// Parses parts separated by commas, semicolons or line breaks. Blanks also separate parts, except within a window
-/// or a range such as `0 - 3`. Exactly three numbers between two separators are a window.
+/// Parses parts separated by commas, semicolons, line breaks or blanks. Windows and ranges such as `0 - 3` may contain
+/// blanks. Exactly three numbers between two separators other than blanks are a window.
 pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
     // Brackets of a list such as `[0, 1]` are optional.
     let text = text.trim().trim_start_matches('[').trim_end_matches(']');
@@ -31,8 +31,8 @@ pub(super) fn negative(found: &str) -> String {
     format!("phases are numbered from 0, found {found}")
 }
 
-/// Returns the first part among the words, and the number of words that it consists of. `is_whole` is true if
-/// the words are the whole piece between two separators.
+/// Returns the first part among the words, and its number of words. `is_whole` is true if the words are all between two
+/// separators.
 fn first_part(words: &[&str], is_whole: bool) -> Result<(Part, usize), String> {
     let windowed = |n: usize| Ok((window(&words[..n.min(words.len())])?, n.min(words.len())));
     match *words {
@@ -128,7 +128,7 @@ fn unexpected(found: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Returns the parsed parts as text, with ranges without blanks and windows in brackets.
+    /// Returns the parts as text, with ranges without blanks and windows in brackets.
     fn parsed(text: &str) -> String {
         let shown = |part: &Part| match part {
             Part::Phase(phase) => phase.to_string(),

@@ -12,7 +12,7 @@ use crate::raw::simulation::{Report as Raw, ReportSettings, TrialName};
 pub struct Report {
     /// Load models, without duplicates.
     pub load_models: Vec<LoadModel>,
-    /// Horizons in phase numbers, ascending and without duplicates; `None` if not given.
+    /// Horizons in phase numbers, ascending and without duplicates; `None` for the default.
     horizons: Option<Vec<u32>>,
     /// Maximum number of phases whose loads are predicted.
     pub most_phases: usize,
@@ -22,13 +22,13 @@ pub struct Report {
 /// Default horizons, in steps between consecutive phases.
 const HORIZONS: [u32; 4] = [1, 2, 5, 10];
 
-/// Default of the maximum number of predicted phases. These phases are sufficient for means. Predicting them takes
-/// seconds for a hundred thousand objects.
+/// Default maximum number of predicted phases: sufficient for means, and predicted within seconds for a hundred
+/// thousand objects.
 const MOST_PHASES: usize = 16;
 
 impl Report {
-    /// Checks the section; `None` without a report. `configured`, the load model of the simulation, comes first. If
-    /// a model predicts the sum of several phases, its prediction of a single phase is examined.
+    /// Checks the section. `configured`, the load model of the simulation, comes first. Of a model that predicts the
+    /// sum of several phases, the prediction of a single phase is examined.
     pub(super) fn new(raw: &Raw, configured: &LoadModel) -> Keyed<Option<Self>> {
         let Raw::Some(ReportSettings { load_models, horizons, max_phases, balance }) = raw else {
             return Ok(None);
@@ -60,8 +60,7 @@ impl Report {
     }
 
     /// Returns the horizons in phase numbers. By default they are multiples of the smallest distance between
-    /// consecutive phases, because no other distances can be examined if, for example, only every tenth phase
-    /// was recorded.
+    /// consecutive phases: if only every tenth phase was recorded, no other distances can be examined.
     pub fn horizons(&self, data: &DataSet) -> Vec<u32> {
         self.horizons.clone().unwrap_or_else(|| {
             let distance = |pair: &[Phase]| pair[1].id().0 - pair[0].id().0;
@@ -72,8 +71,7 @@ impl Report {
     }
 }
 
-/// Common load models of vt that depend on loads alone: the last phase, the median of recent phases, and their
-/// trend.
+/// Returns common load models of vt that depend on loads alone: last phase, median of recent phases, and their trend.
 fn default_models() -> Vec<LoadModel> {
     let of = || Box::new(LoadModel::Measured);
     vec![

@@ -13,7 +13,7 @@ use crate::Layers;
 use crate::error::Invalid;
 use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
 
-/// An LB configuration file of vt, with the strategies of its balancers.
+/// LB configuration file of vt, with the strategies of its balancers.
 pub struct Balancers {
     /// Path as written.
     pub as_written: String,
@@ -39,9 +39,8 @@ impl Balancers {
     /// Reads the file. `finish` completes a strategy with settings beyond its parameters.
     ///
     /// # Errors
-    /// If the file cannot be read or has another format, and at the first invalid word, even in a line that
-    /// applies to no phase. Balancers that this version does not implement are not errors: see
-    /// [`Strategies::check`](super::Strategies::check).
+    /// If the file cannot be read or has another format, and at the first invalid word, even in a line for no phase.
+    /// For balancers that this version does not implement, see [`Strategies::check`](super::Strategies::check).
     pub fn read(
         written: &str,
         layers: &Layers,
@@ -90,7 +89,7 @@ impl Balancers {
         Ok(balancers)
     }
 
-    /// Returns the rule that applies to a phase.
+    /// Returns the rule of a phase.
     pub fn rule_at(&self, phase: u64) -> Option<&Rule> {
         self.schedule.rule_at(phase)
     }
@@ -100,7 +99,7 @@ impl Balancers {
         self.schedule.rules()
     }
 
-    /// Returns the strategy that a rule runs, if any.
+    /// Returns the strategy that a rule runs.
     pub fn strategy(&self, rule: &Rule) -> Option<&dyn Strategy> {
         match &self.strategies[&rule.line] {
             Balancer::Runs(strategy) => Some(strategy.strategy()),
@@ -124,7 +123,7 @@ impl Balancers {
         }
     }
 
-    /// Creates an error at the value of the argument `key` of a rule, or else at the name of the balancer.
+    /// Creates an error at the value of argument `key` of a rule, else at the name of the balancer.
     pub(super) fn error_at(&self, rule: &Rule, key: Option<&str>, message: &str) -> ConfigError {
         let arguments = self.arguments(rule);
         let argument = key.and_then(|key| arguments.get(key));
@@ -162,7 +161,7 @@ impl Balancers {
     }
 }
 
-/// Parses the schedule. If the text is a specification instead, the error is `None`.
+/// Parses the schedule. The error is `None` for a specification.
 fn parse(text: &str, source: SourceId) -> Result<BalancerSchedule, Option<yaml::Error>> {
     let error = |error: ScheduleError| {
         let Position { line, column } = error.position;

@@ -14,7 +14,7 @@ use crate::settings::{self, PARAMETERS, Settings};
 use crate::yaml::{self, Node, Value};
 use crate::{Layers, Stem, permutation, raw};
 
-/// Creates one strategy for all phases, or the strategies of an LB configuration file.
+/// Creates the strategy of all phases, or the strategies of an LB configuration file.
 pub(crate) fn strategies(
     raw: &raw::Algorithm,
     settings: Settings,
@@ -101,7 +101,7 @@ fn own_strategy(
     make(parameters.unwrap_or_default().into()).map_err(refused)
 }
 
-/// Returns the error about an unknown strategy. It lists the program's own strategies.
+/// Returns the error about an unknown strategy, with a list of the program's own strategies.
 fn unknown(error: &StrategyError, layers: &Layers, tree: &Node) -> ConfigError {
     let own: Vec<&str> = layers.own_strategies.names().collect();
     let own =
@@ -118,13 +118,13 @@ fn finished(
     Ok(strategy)
 }
 
-/// Completes a strategy with a seed, and with the content of the file that its parameters name, if any.
+/// Completes a strategy with a seed, and the content of the file that its parameters name.
 fn finish(strategy: &mut dyn Strategy, seed: Option<u64>, layers: &Layers) -> Result<(), ConfigError> {
     strategy.settle_seed(seed, &random_seed);
     read_permutation(strategy, layers)
 }
 
-/// Reads the file with the placement of objects that a strategy replays, if any.
+/// Reads the file with the placement that a strategy replays.
 fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), ConfigError> {
     let read = |key: &str, path: &str| {
         permutation::read(&layers.path(path)).map_err(|error| match error {
@@ -147,8 +147,7 @@ fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), 
     Ok(())
 }
 
-/// Returns the path, as written, of the file with the placement of objects that a strategy replays; `None` if
-/// there is no such file.
+/// Returns the path, as written, of the file with the placement that a strategy replays.
 pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
     let map = strategy.placement_map()?;
     match (map.source, map.content) {
@@ -157,8 +156,7 @@ pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
     }
 }
 
-/// Returns the data set with the placement of objects that a strategy replays; `None` if the placement is read
-/// from a single file, or if there is none.
+/// Returns the data set with the placement that a strategy replays; `None` if it is in a single file, or there is none.
 pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem> {
     let (stem, suffix) = match strategy.placement_map()? {
         PlacementMap { content: Some(_), .. } => return None,
@@ -169,7 +167,7 @@ pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem>
     Some(Stem { as_written: stem.to_owned(), path: layers.path(stem), suffix, expected_ranks: None })
 }
 
-/// Returns a random seed, for strategies that use a new seed in every run. The summary records the seed.
+/// Returns a seed for strategies with a new seed in every run. The summary records it.
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one("seed")

@@ -12,11 +12,11 @@ use crate::yaml::{self, Entry, Node, Value};
 
 /// Dimension in which cells differ.
 pub struct Axis {
-    /// Name on one line, without hidden characters: a path of keys, or any name if choices are named.
+    /// Name on one line, without hidden characters: a path of keys, or any name if choices have names.
     pub name: String,
     /// Role in the comparison.
     pub role: AxisRole,
-    /// Last key of the path, shown in front of labels that are values; `None` if choices have names.
+    /// Last key of the path, shown before labels that are values; `None` if choices have names.
     pub key: Option<String>,
     /// Choices in the order of the file.
     pub choices: Vec<Choice>,
@@ -25,7 +25,7 @@ pub struct Axis {
 /// Role of an axis in comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisRole {
-    /// Repetitions with other random numbers; medians are taken over them.
+    /// Repetitions with other random numbers, over which medians are taken.
     Repetition,
     /// Ways of balancing, which compete with each other.
     Competitor,
@@ -37,12 +37,12 @@ pub enum AxisRole {
 pub struct Choice {
     /// Label on one line, without hidden characters, for tables, charts and messages.
     pub label: String,
-    /// Change of the configuration, applied as a further layer.
+    /// Change of the configuration: a further layer.
     pub change: Node,
 }
 
-/// Reads the axes. An axis is a list or a range of values for the key at a path, or a mapping of named choices.
-/// A named choice is a mapping of changes, or a configuration file.
+/// Reads the axes. An axis is a list or range of values for the key at a path, or a mapping of named choices, each a
+/// mapping of changes or a configuration file.
 pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, ConfigError> {
     let Value::Mapping(entries) = written.value else {
         let message = "expected axes by name, each with a list of values or with choices by name";
@@ -113,7 +113,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
     Ok(Axis { name: line(&key.text).into_owned(), role, key: last, choices })
 }
 
-/// Returns a configuration with a single value, at a path of keys.
+/// Returns a configuration with a single value at a path of keys.
 fn under(path: &str, value: Node) -> Node {
     path.rsplit('.').fold(value, |value, key| {
         let place = value.place;
@@ -122,7 +122,7 @@ fn under(path: &str, value: Node) -> Node {
     })
 }
 
-/// Parses a range such as `0-9`; `None` for other texts and for a range that goes backwards.
+/// Parses a range such as `0-9`; `None` for other texts and backward ranges.
 fn numbers(range: &str) -> Option<std::ops::RangeInclusive<u64>> {
     let (first, last) = range.split_once('-')?;
     let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
@@ -144,13 +144,13 @@ fn label(value: &Node) -> String {
     }
 }
 
-/// Paths of keys that determine the way of balancing. Keys below them count too.
+/// Keys that determine the way of balancing, with all keys below them.
 const COMPETITORS: [&str; 3] = ["algorithm", "simulation.schedule", "simulation.load_model"];
 /// Keys below [`COMPETITORS`] that determine the problem instead.
 const PROBLEMS: [&str; 2] = ["algorithm.phase_id", "algorithm.phase_modulus"];
 
-/// Returns the role of an axis: repetition if all its choices change only seeds, competitor if any choice
-/// changes the way of balancing, otherwise problem.
+/// Returns the role of an axis: repetition if choices change only seeds, competitor if one changes the way of
+/// balancing, otherwise problem.
 fn role(choices: &[Choice]) -> AxisRole {
     let mut paths = Vec::new();
     for choice in choices {

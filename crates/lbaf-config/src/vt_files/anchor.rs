@@ -20,7 +20,7 @@ impl Anchor {
     /// Every phase.
     pub(crate) const ALWAYS: Anchor = Anchor::Every(NonZeroU64::MIN);
 
-    /// True for the phase, or for a multiple of the period.
+    /// True for the phase, or a multiple of the period.
     pub fn matches(self, phase: u64) -> bool {
         match self {
             Anchor::Phase(own) => phase == own,
@@ -28,7 +28,7 @@ impl Anchor {
         }
     }
 
-    /// Returns the first matching phase from `phase` on, if there is one below 2^64.
+    /// Returns the first matching phase from `phase` on, if it is below 2^64.
     pub fn first_from(self, phase: u64) -> Option<u64> {
         match self {
             Anchor::Phase(own) => Some(own).filter(|&own| own >= phase),

@@ -7,7 +7,7 @@ use crate::vt_files::line::{Word, apart};
 /// Argument of a balancer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Key. In an LB configuration file, it is a key of the balancer; [`list`](Self::list) accepts any key.
+    /// Key: in an LB configuration file, one of the balancer; in a [`list`](Self::list), any key.
     pub key: String,
     /// Value as written; its meaning depends on the balancer.
     pub value: String,
@@ -21,7 +21,7 @@ impl Argument {
     /// Reads arguments `key=value`, separated by blanks and line breaks. Comments are not supported.
     ///
     /// # Errors
-    /// At the first word that is not an argument, and at a repeated key.
+    /// At the first word that is not an argument or repeats a key.
     ///
     /// ```
     /// use lbaf_config::vt_files::Argument;

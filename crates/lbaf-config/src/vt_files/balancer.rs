@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Balancers of vt and their arguments.
 
-/// A balancer for LB configuration files.
+/// Balancer for LB configuration files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balancer {
     /// Name, in vt's upper and lower case.
@@ -36,9 +36,9 @@ const TEMPERED: &[&str] = &[
 
 /// All balancers of vt.
 ///
-/// `NoLB`, `RotateLB` and `OfflineLB` have no arguments. The keys of `ZoltanLB`, `TestSerializationLB` and
-/// `LoadSamplerLB` are unknown here, so their arguments are rejected too. `TemperedWMin` is `TemperedLB` with
-/// another objective, and accepts the same keys.
+/// `NoLB`, `RotateLB` and `OfflineLB` have no arguments. Arguments of `ZoltanLB`, `TestSerializationLB` and
+/// `LoadSamplerLB` are rejected, too, because their keys are unknown here. `TemperedWMin` is `TemperedLB` with another
+/// objective and the same keys.
 pub const BALANCERS: [Balancer; 11] = [
     Balancer { name: "NoLB", keys: &[] },
     Balancer { name: "GreedyLB", keys: THRESHOLD },
@@ -79,8 +79,8 @@ impl Balancer {
     }
 }
 
-/// Parameters of strategies that have the name of a balancer of vt, if vt's balancer lacks the parameter. They are
-/// rejected in LB configuration files, because these files must also be valid for vt.
+/// Parameters of strategies named like a balancer of vt that this balancer lacks. They are rejected, because LB
+/// configuration files must also be valid for vt.
 const BEYOND_VT: [&str; 6] = ["pool", "arity", "exchange", "concurrency", "homeward", "migration_weight"];
 
 /// Minimum similarity of names for a suggestion, as in configurations.
@@ -89,7 +89,7 @@ const LIKE: f64 = 0.85;
 fn instead(name: &str, known: &[&str]) -> String {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
-    // Reversed, because `max_by` returns the last of equal maxima and the first name is preferred.
+    // Reversed to prefer the first name: `max_by` returns the last of equal maxima.
     let closest = known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     match closest {
         None => "it takes none".to_owned(),

@@ -6,7 +6,7 @@ use crate::vt_files::line::{Words, lines};
 use crate::vt_files::schedule::BalancerSchedule;
 use crate::vt_files::specification::Specification;
 
-/// A file in one of the two formats.
+/// File in one of the two formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScheduleFile {
     /// Phases in which output is enabled.
@@ -16,12 +16,12 @@ pub enum ScheduleFile {
 }
 
 impl ScheduleFile {
-    /// Reads a file in either format. The first line with more than a phase determines the format: in a
-    /// specification an offset follows the phase, in an LB configuration file a name.
+    /// Reads a file in either format. The first line with more than a phase determines the format: an offset for a
+    /// specification, a name for an LB configuration file.
     ///
     /// # Errors
-    /// At the first byte that is not UTF-8, else at the first invalid word, or if the file has only blank lines
-    /// and comments.
+    /// At the first byte that is not UTF-8, else at the first invalid word or repeated phase or period, or if the file
+    /// has only blank lines and comments.
     pub fn parse(bytes: &[u8]) -> Result<Self, ScheduleError> {
         let text = str::from_utf8(bytes).map_err(|error| {
             let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
@@ -37,7 +37,7 @@ impl ScheduleFile {
     }
 }
 
-/// True if a line has a name at its start or after the phase, as in an LB configuration file. `None` if nothing
+/// True for a line with a name at its start or after the phase, as in an LB configuration file. `None` if nothing
 /// follows the phase.
 fn names_balancer(mut words: Words<'_>) -> Option<bool> {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

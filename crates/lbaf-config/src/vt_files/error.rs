@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::vt_files::Anchor;
 
-/// Error in a file, with its position. The caller adds the name of the file.
+/// First error in a file, with its position. The caller adds the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {}, column {}: {fault}", position.line, position.column)]
 pub struct ScheduleError {
@@ -31,13 +31,13 @@ pub enum Fault {
     /// The file is not UTF-8.
     #[error("this byte is not UTF-8; save the file as UTF-8 text")]
     NotUtf8,
-    /// The file has only blank lines and comments, so that its format is unknown.
+    /// The file has only blank lines and comments, so its format is unknown.
     #[error(
         "the file has only blank lines and comments; expected lines like `%100 -3 3` (specification: phases with \
          output) or `%10 GreedyLB` (LB configuration: phases with a balancer)"
     )]
     Empty,
-    /// An unexpected word or end of line.
+    /// A word or the end of the line is unexpected.
     #[error("expected {expected}, found {found}")]
     Unexpected {
         /// Description of the expected word.

@@ -7,8 +7,8 @@ use std::vec;
 use crate::vt_files::anchor::{Anchor, LAST_PHASE};
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 
-/// Words of one line, taken from left to right. `%` at the start of a line is a separate word, because vt
-/// accepts it with and without a blank after it.
+/// Words of a line, taken from left to right. `%` at the start is a separate word, because vt accepts it with and
+/// without a blank after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Words<'a> {
     words: vec::IntoIter<Word<'a>>,
@@ -16,14 +16,14 @@ pub(crate) struct Words<'a> {
     end: Position,
 }
 
-/// Sequence of characters without blanks, with its position.
+/// Characters without blanks, with their position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,
     pub(crate) position: Position,
 }
 
-/// Returns the lines that contain words, without comments.
+/// Returns the lines with words, without comments.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split('\n').enumerate().filter_map(|(index, line)| Words::of(1 + index, line))
@@ -65,8 +65,7 @@ impl<'a> Words<'a> {
         self.peek().map_or(self.end, |word| word.position)
     }
 
-    /// Takes an optional `%` and a number. `expected` has two descriptions of the number for error messages:
-    /// without a `%`, and after a `%`.
+    /// Takes an optional `%` and a number. `expected` describes the number in error messages: without and after a `%`.
     pub(crate) fn anchor(&mut self, expected: [&'static str; 2]) -> Result<Anchor, ScheduleError> {
         let [expected, expected_period] = expected;
         if !self.take_percent() {
@@ -77,7 +76,7 @@ impl<'a> Words<'a> {
         period.map(Anchor::Every).ok_or_else(|| word.fault(Fault::ZeroPeriod))
     }
 
-    /// Takes a `%`, if it is next. Returns true if it was.
+    /// Takes a `%` if it is next. Returns true if it was.
     pub(crate) fn take_percent(&mut self) -> bool {
         let is_next = self.peek().is_some_and(|word| word.text == "%");
         if is_next {
@@ -107,8 +106,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl Word<'_> {
-    /// Splits a leading `%` from the word. Returns the `%` and the remainder, which may be empty; `None` without a
-    /// leading `%`.
+    /// Splits a leading `%` from the word. Returns it and the remainder, which may be empty; `None` without a `%`.
     fn split_percent(self) -> Option<(Self, Option<Self>)> {
         let rest = self.text.strip_prefix('%')?;
         let Position { line, column } = self.position;
@@ -121,7 +119,7 @@ impl Word<'_> {
         ScheduleError { position: self.position, fault }
     }
 
-    /// Creates the error that another word is expected here.
+    /// Creates the error that another word is expected.
     pub(crate) fn unexpected(self, expected: &'static str) -> ScheduleError {
         self.fault(Fault::Unexpected { expected, found: format!("{:?}", self.shown()) })
     }
@@ -131,8 +129,7 @@ impl Word<'_> {
         Word { text, position: self.position }
     }
 
-    /// Returns the word for error messages. Long words are shortened, because words of invalid files can have
-    /// any length.
+    /// Returns the word for error messages, shortened because words of invalid files can have any length.
     pub(crate) fn shown(self) -> String {
         const LONGEST: usize = 40;
         match self.text.char_indices().nth(LONGEST) {
@@ -146,7 +143,7 @@ impl Word<'_> {
         self.digits(self.text, expected)
     }
 
-    /// Parses the word as an offset: true for a minus sign, and its absolute value.
+    /// Parses an offset: true for a minus sign, and the absolute value.
     pub(crate) fn offset(self, expected: &'static str) -> Result<(bool, u64), ScheduleError> {
         let negative = self.text.strip_prefix('-');
         Ok((negative.is_some(), self.digits(negative.unwrap_or(self.text), expected)?))

@@ -6,13 +6,12 @@ use std::ops::RangeInclusive;
 use crate::vt_files::Anchor;
 use crate::vt_files::window::Window;
 
-/// Iterator over the ranges of enabled phases of a [`crate::vt_files::Specification`], ascending. Creation takes
-/// O(n log n) for n windows. The iterator searches once for the start of a range, and once for each window that
-/// extends the range. Each search inspects all periodic windows, and finds windows around single phases by
-/// bisection.
+/// Iterator over the ascending ranges of enabled phases of a [`crate::vt_files::Specification`]. Creation takes O(n log
+/// n) for n windows. Each range takes a search for its start, and one for each extension. A search inspects all
+/// periodic windows, and finds windows around single phases by bisection.
 #[derive(Clone, Debug)]
 pub struct Ranges {
-    /// Windows around single phases, ascending. Overlapping or adjacent windows are joined.
+    /// Windows around single phases, ascending, with overlapping or adjacent ones joined.
     single: Vec<(u64, u64)>,
     periodic: Vec<Window>,
     /// First phase of the remainder; `None` at the end.
@@ -38,8 +37,8 @@ impl Ranges {
         Ranges { single, periodic, next: Some(first).filter(|&first| first <= last), last }
     }
 
-    /// Returns, for each periodic window and for all windows around single phases together, the first interval
-    /// that ends at `phase` or later.
+    /// Returns the first interval that ends at `phase` or later, for each periodic window and for all other windows
+    /// together.
     fn spans_from(&self, phase: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
         let single = self.single.get(self.single.partition_point(|&(_, last)| last < phase)).copied();
         self.periodic.iter().filter_map(move |window| window.span_from(phase)).chain(single)
@@ -55,7 +54,7 @@ impl Iterator for Ranges {
             .map(|(first, last)| (first.max(from), last))
             .min()
             .filter(|&(first, _)| first <= self.last)?;
-        // Other windows may begin before the range ends, or directly after it.
+        // Other windows may begin within the range, or directly after it.
         while last < self.last {
             let beyond = last + 1;
             let reach =

@@ -20,24 +20,24 @@ pub use runs::{PhaseInterval, Runs};
 pub struct BalancerSchedule {
     /// Rules in the order of their lines.
     rules: Vec<Rule>,
-    /// Phases with an individual rule, ascending, each with the index of its rule.
+    /// Phases with an individual rule, ascending, each with the index of the rule.
     exact: Vec<(u64, usize)>,
-    /// Indices of the rules for multiples in order of precedence: the first rule that matches a phase applies.
+    /// Indices of the rules for multiples. The first one that matches a phase applies.
     periodic: Vec<usize>,
 }
 
-/// A line of an LB configuration file.
+/// Line of an LB configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Line number, from 1.
     pub line: usize,
-    /// Phases to which the rule applies, unless another rule takes precedence.
+    /// Phases of the rule, unless another rule takes precedence.
     pub anchor: Anchor,
     /// Balancer to run.
     pub choice: ConfiguredBalancer,
 }
 
-/// A balancer and its arguments.
+/// Balancer and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfiguredBalancer {
     /// Balancer. `NoLB` keeps every object where it is.
@@ -84,13 +84,12 @@ impl BalancerSchedule {
         &self.rules
     }
 
-    /// Returns the balancer of a phase, if any.
+    /// Returns the balancer of a phase.
     pub fn at(&self, phase: u64) -> Option<&ConfiguredBalancer> {
         self.rule_at(phase).map(|rule| &rule.choice)
     }
 
-    /// Returns the rule that applies to a phase: its individual rule, or else the first rule for multiples that
-    /// matches the phase.
+    /// Returns the rule for a phase: its individual rule, else the first matching rule for multiples.
     pub fn rule_at(&self, phase: u64) -> Option<&Rule> {
         let own = self.exact.binary_search_by_key(&phase, |&(phase, _)| phase);
         let index = match own {
@@ -100,8 +99,8 @@ impl BalancerSchedule {
         index.map(|index| &self.rules[index])
     }
 
-    /// Returns consecutive intervals of phases, each with the rule that applies or without a rule. Each
-    /// interval takes O(rules) steps, independent of its length.
+    /// Returns consecutive intervals of phases with the same rule, or without one. Each takes O(rules) steps, whatever
+    /// its length.
     pub fn runs(&self, phases: RangeInclusive<u64>) -> Runs<'_> {
         Runs::new(self, phases)
     }
@@ -143,7 +142,7 @@ impl Rule {
         Ok(Rule { line, anchor, choice: ConfiguredBalancer { balancer, arguments } })
     }
 
-    /// Takes the anchor. Before a name the number is optional, with or without `%`.
+    /// Takes the anchor. The number is optional before a name, with or without `%`.
     fn take_anchor(words: &mut Words<'_>) -> Result<Anchor, ScheduleError> {
         let mut ahead = words.clone();
         ahead.take_percent();

@@ -10,7 +10,7 @@ use crate::vt_files::line::lines;
 use crate::vt_files::ranges::Ranges;
 use crate::vt_files::window::Window;
 
-/// Phases in which output is enabled: those in at least one window.
+/// Phases in which output is enabled: those in a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Specification {
     windows: Vec<Window>,
@@ -46,8 +46,7 @@ impl Specification {
         self.windows.iter().any(|window| window.contains(phase))
     }
 
-    /// Returns the enabled phases among `phases` as ascending, non-adjacent ranges. See [`Ranges`] for the
-    /// complexity.
+    /// Returns the enabled phases among `phases` as ascending, non-adjacent ranges, at the cost given for [`Ranges`].
     pub fn ranges(&self, phases: RangeInclusive<u64>) -> Ranges {
         Ranges::new(&self.windows, phases)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Line of a specification: the phases around a phase, or around every multiple of a period.
+//! Lines of specifications.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,8 @@ use crate::vt_files::anchor::Anchor;
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Words, lines};
 
-/// Phases around an anchor: the anchor itself, `before` earlier phases and `after` later phases. The anchor is a phase,
-/// or every multiple of a period.
+/// Phases around an anchor (a phase, or every multiple of a period): the anchor, `before` earlier and `after` later
+/// phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     anchor: Anchor,
@@ -29,12 +29,12 @@ impl Window {
         self.anchor
     }
 
-    /// Returns the number of phases before the phase or multiple.
+    /// Returns the number of phases before the anchor.
     pub fn before(self) -> u64 {
         self.before
     }
 
-    /// Returns the number of phases after the phase or multiple.
+    /// Returns the number of phases after the anchor.
     pub fn after(self) -> u64 {
         self.after
     }
@@ -50,8 +50,8 @@ impl Window {
         }
     }
 
-    /// Returns the first and last phase of the interval that contains `phase` or, if none does, of the next interval. If
-    /// there is no gap between intervals, they are one.
+    /// Returns the first and last phase of the interval that contains `phase`, else of the next one. Intervals without
+    /// a gap are one.
     pub(crate) fn span_from(self, phase: u64) -> Option<(u64, u64)> {
         let period = match self.anchor {
             Anchor::Phase(own) => {
@@ -60,13 +60,13 @@ impl Window {
             }
             Anchor::Every(period) => period.get(),
         };
-        // The windows of consecutive multiples overlap or are adjacent.
+        // Windows of consecutive multiples overlap or are adjacent.
         if self.before + self.after >= period - 1 {
             return Some((0, u64::MAX));
         }
         let since = phase % period;
         let is_over = since > self.after;
-        // A multiple may exceed the largest number while phases before it do not.
+        // A multiple may exceed the largest number, while phases before it do not.
         let multiple = u128::from(phase - since) + if is_over { u128::from(period) } else { 0 };
         let first = u64::try_from(multiple.saturating_sub(self.before.into())).ok()?;
         let last = u64::try_from(multiple + u128::from(self.after)).unwrap_or(u64::MAX);
@@ -139,7 +139,7 @@ mod tests {
             ("%100 -3 3", 4, Some((97, 103))),
             ("%100 -3 3", 98, Some((97, 103))),
             ("%100 -3 3", 104, Some((197, 203))),
-            // `%10 -4 4` leaves out phases 5, 15, 25 and so on. The windows below leave out no phase.
+            // `%10 -4 4` leaves out phases 5, 15, 25 and so on; the windows below leave out none.
             ("%10 -4 4", 5, Some((6, 14))),
             ("%10 -5 4", 5, Some((0, u64::MAX))),
             ("%10 -40 0", 5, Some((0, u64::MAX))),

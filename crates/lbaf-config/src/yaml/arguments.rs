@@ -5,7 +5,7 @@ use crate::vt_files::{Argument, Position};
 
 use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
-/// Parses the text in `node` into a mapping of keys to [`Value::Argument`]. A null value gives an empty mapping.
+/// Parses a text into a mapping of keys to [`Value::Argument`]. A null value gives an empty mapping.
 ///
 /// # Errors
 /// If the value is not a text, and at the first word that is not an argument or repeats a key.
@@ -42,8 +42,8 @@ pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     Ok(Node { value: Value::Mapping(list.into_iter().map(entry).collect()), place: node.place })
 }
 
-/// Returns the position of every word in a text, and its place in the source. Empty if the YAML source contains
-/// escapes, so that its characters differ from those of the text.
+/// Returns the position of each word in a text and its place in the source; empty if the source has escapes, so that
+/// its characters differ from those of the text.
 fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)> {
     let before = |position: &Position| (position.line, position.column) < (place.line, place.column);
     let mut written = letters(sources.text(place.source)).skip_while(|(_, at)| before(at)).peekable();
@@ -196,7 +196,7 @@ mod tests {
             ("args: |\n\n  min=1\n   auto=1 iters=x\n", "4:17"),
             ("args: \"min=1\n   iters=x\"", "2:10"),
             ("--- {args: 'min=1 iters=x'}", "1:25"),
-            // Contains escapes, so that the error points at the whole text.
+            // With escapes, the error points at the whole text.
             ("args: \"min=1\\titers=x\"", "1:7"),
         ] {
             assert!(refused(text).starts_with(&format!("a.yaml:{place}: ")), "{text}: {}", refused(text));

@@ -15,8 +15,7 @@ pub struct Error {
     pub message: String,
     /// Place of the faulty key or value.
     pub place: Option<Place>,
-    /// Path of the invalid value, such as `a.b[2].c`. For an invalid key, the path of its mapping, which is
-    /// empty at the top level.
+    /// Path of the invalid value, such as `a.b[2].c`; for an invalid key, that of its mapping, empty at the top level.
     pub path: String,
 }
 
@@ -35,7 +34,7 @@ impl Error {
         self
     }
 
-    /// Sets the place, unless the error already has one: the innermost place is the most precise.
+    /// Sets the place, unless the error has one: the innermost place is the most precise.
     pub(super) fn or_at(mut self, place: Place) -> Self {
         self.place.get_or_insert(place);
         self

@@ -7,7 +7,7 @@ use serde::de::Unexpected;
 
 use super::{Error, Place};
 
-/// A value and its place.
+/// Value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The value.
@@ -23,14 +23,13 @@ pub enum Value {
     Null,
     /// `true`, `False`, `yes`, ...
     Bool(bool),
-    /// Integer, exact over the ranges of `u64` and `i64`.
+    /// Integer in the ranges of `u64` and `i64`, exact.
     Integer(i128),
-    /// Number with a fraction or an exponent, or integer outside these ranges.
+    /// Number with a fraction or exponent, or integer outside these ranges.
     Float(f64),
-    /// Any other scalar, and every quoted one.
+    /// Any other or quoted scalar.
     String(String),
-    /// Value of an argument `key=value`. The type that is read determines its meaning: for example, `1` can be
-    /// a number or `true`.
+    /// Value of an argument `key=value`, whose meaning depends on the type to read: `1` can be a number or `true`.
     Argument(String),
     /// A list.
     Sequence(Vec<Node>),
@@ -38,7 +37,7 @@ pub enum Value {
     Mapping(Vec<Entry>),
 }
 
-/// A key with its value.
+/// Key with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The key.
@@ -47,7 +46,7 @@ pub struct Entry {
     pub value: Node,
 }
 
-/// A key as written, without quotes: the integer key `0` is the text "0".
+/// Key as written, without quotes: the integer key `0` is the text "0".
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// The text.
@@ -56,7 +55,7 @@ pub struct Key {
     pub place: Place,
 }
 
-/// Formats the node in one line, like YAML without quotes. Equal values in the same order give equal texts.
+/// Formats the node in one line, like YAML without quotes. Equal values give equal texts.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separator = |position: usize| if position > 0 { ", " } else { "" };
@@ -104,17 +103,17 @@ impl Value {
 }
 
 impl Node {
-    /// Returns the value at a path of keys joined by dots, if it exists.
+    /// Returns the value at a path of keys joined by dots.
     pub fn get(&self, path: &str) -> Option<&Node> {
         path.split('.').try_fold(self, |node, key| node.child(key))
     }
 
-    /// Returns the value at a path of keys joined by dots mutably, if it exists.
+    /// Returns the value at a path of keys joined by dots, mutably.
     pub fn get_mut(&mut self, path: &str) -> Option<&mut Node> {
         path.split('.').try_fold(self, |node, key| node.child_mut(key))
     }
 
-    /// Removes the value at a path of keys joined by dots, with its key, and returns it.
+    /// Removes the value at a path of keys joined by dots, with its key. Returns the value.
     pub fn take(&mut self, path: &str) -> Option<Node> {
         if let Some((key, rest)) = path.split_once('.') {
             return self.child_mut(key)?.take(rest);
@@ -126,9 +125,8 @@ impl Node {
         Some(entries.remove(position).value)
     }
 
-    /// Removes the innermost entry of a mapping, or item of a list, whose key or value is at a place. Returns
-    /// the keys of its path; an item has the key `[position]`. The only item of a list is removed with the
-    /// list.
+    /// Removes the innermost entry or item whose key or value is at a place. Returns the keys of its path; an item has
+    /// the key `[position]`. The only item of a list is removed with the list.
     pub(crate) fn remove_at(&mut self, place: Place) -> Option<Vec<String>> {
         let entries = match &mut self.value {
             Value::Sequence(items) => {
@@ -154,7 +152,7 @@ impl Node {
         Some(vec![entries.remove(position).key.text])
     }
 
-    /// True if the value or an item of a list is at a place.
+    /// True if the value, or an item of it, is at a place.
     fn is_at(&self, place: Place) -> bool {
         let mut items = match &self.value {
             Value::Sequence(items) => items.iter(),
@@ -180,8 +178,8 @@ impl Node {
         Error::new(message, self.nearest_place(path)).within(path)
     }
 
-    /// Returns the place of the value at a path, or of the nearest existing ancestor. Positions in lists, from
-    /// 0, count as keys.
+    /// Returns the place of the value at a path, or of its nearest existing ancestor. Positions in lists, from 0, count
+    /// as keys.
     pub fn nearest_place(&self, path: &str) -> Place {
         let mut nearest = self;
         for key in path.split('.') {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Layers of a configuration: files over files, and the command line over all of them.
+//! Layers of a configuration: files over files, and the command line over all files.
 
 use std::collections::HashMap;
 
 use super::parse::parse_text;
 use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
-/// Merges `over` into `base`: mappings are merged key by key, all other values are replaced.
+/// Merges `over` into `base`: mappings key by key; all other values are replaced.
 ///
-/// Every key and value keeps its place. A mapping that is present in both gets its place in `over`.
+/// Keys and values keep their places. A mapping in both gets its place in `over`.
 pub fn merge(base: Node, over: Node) -> Node {
     let place = over.place;
     let (below, above) = match (base.value, over.value) {
@@ -30,22 +30,20 @@ pub fn merge(base: Node, over: Node) -> Node {
     Node { value, place }
 }
 
-/// Applies `key.path=value` of the command line, where `value` is YAML. Missing mappings on the path are
-/// created.
+/// Applies `key.path=value` of the command line, where `value` is YAML. Creates missing mappings on the path.
 ///
-/// The value replaces an existing value entirely, even a mapping: `algorithm.parameters={}` clears all
-/// parameters.
+/// The value replaces even a mapping entirely: `algorithm.parameters={}` clears all parameters.
 ///
 /// # Errors
-/// If there is no `=`, if a key is empty, if the path leads through a value that is not a mapping, or if the
-/// value is not valid YAML.
+/// If there is no `=`, a key is empty, the path leads through a value that is not a mapping, or the value is not valid
+/// YAML.
 pub fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(), Error> {
     let source = sources.add("--set", assignment);
     let mut place = Place { source, line: 1, column: 1, length: assignment.chars().count() };
     let Some((path, text)) = assignment.split_once('=') else {
         return Err(Error::new("expected `key.path=value`, found no `=`", place));
     };
-    // Spaces in place of the path, so that the value has the same column as in the argument.
+    // With spaces for the path, the value has the same column as in the argument.
     let padding = " ".repeat(path.chars().count() + 1);
     let value = parse_text(&(padding + text), source)?;
     let mut node = tree;
@@ -67,7 +65,7 @@ pub fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(
     Ok(())
 }
 
-/// Sets the value at a path of keys joined by dots. Missing mappings on the path are created.
+/// Sets the value at a path of keys joined by dots. Creates missing mappings on the path.
 ///
 /// # Errors
 /// If the path leads through a value that is not a mapping.
@@ -86,7 +84,7 @@ pub fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the value under a key of `parent`. A missing key is created without a value.
+/// Returns the value under a key of `parent`, which is created as null if it is missing.
 fn child<'a>(parent: &'a mut Node, key: Key, path: &str) -> Result<&'a mut Node, Error> {
     if parent.value == Value::Null {
         parent.value = Value::Mapping(Vec::new());

@@ -11,10 +11,10 @@ use serde_saphyr::{Budget, Location, MessageFormatter, NonFiniteFloatPolicy, Spa
 use super::raw::Raw;
 use super::{Entry, Error, Key, Node, Place, SourceId, Sources, Value, words};
 
-/// Parses one source into a mapping, which is empty for an empty text.
+/// Parses a source into a mapping, which is empty for an empty text.
 ///
 /// # Errors
-/// At the first invalid YAML, at a duplicate key, and if the top level is not a mapping.
+/// At the first invalid YAML or duplicate key, and if the top level is not a mapping.
 pub fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> {
     let mut root = parse_text(sources.text(source), source)?;
     match root.value {
@@ -40,8 +40,8 @@ pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
         .and_then(|raw| located(raw, source))
 }
 
-/// Returns the limits on a text. The number of values is not limited, because lists of objects may be long. The
-/// library's limits on aliases stay in force. The limit on depth protects the stacks of threads.
+/// Returns the limits on a text. The number of values is unlimited, because lists of objects may be long. The limit on
+/// depth protects the stacks of threads. The library's limits on aliases also apply.
 fn budget() -> Budget {
     let limits = serde_saphyr::budget! {
         max_events: usize::MAX,
@@ -59,7 +59,7 @@ fn located(raw: Spanned<Raw>, source: SourceId) -> Result<Node, Error> {
             Value::Sequence(items.into_iter().map(|item| located(item, source)).collect::<Result<_, _>>()?)
         }
         Raw::Mapping(entries) => {
-            // The library distinguishes `0` from `'0'`; here both are the same key.
+            // The library distinguishes `0` from `'0'`, which are the same key here.
             let mut seen = HashSet::new();
             if let Some((key, _)) = entries.iter().find(|(key, _)| !seen.insert(key.value.as_str())) {
                 return Err(Error::new(duplicate(&key.value), place(key.defined, source)));
@@ -75,7 +75,7 @@ fn located(raw: Spanned<Raw>, source: SourceId) -> Result<Node, Error> {
 fn located_entry((key, raw): (Spanned<String>, Spanned<Raw>), source: SourceId) -> Result<Entry, Error> {
     let mut value = located(raw, source)?;
     let key = Key { text: key.value, place: place(key.defined, source) };
-    // Indented collections and omitted values have no characters of their own.
+    // Indented collections and omitted values have no text of their own.
     if value.place.length == 0 {
         value.place = key.place;
     }
@@ -111,7 +111,7 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
     if message.ends_with("`%'") {
         message += "; quote a text that starts with `%`";
     }
-    // The parser often fails only in a later line than the line of the open bracket.
+    // The parser often fails in a later line than that of the open bracket.
     if let (Some(place), Some((bracket, line))) = (place, open_bracket(text))
         && line < place.line
     {
@@ -152,8 +152,7 @@ fn duplicate(key: &str) -> String {
     format!("duplicate key `{key}`")
 }
 
-/// Returns the innermost bracket that is open at the point where the text stops being valid YAML, and the line
-/// of the bracket.
+/// Returns the innermost bracket that is open where the text stops being valid YAML, and its line.
 fn open_bracket(text: &str) -> Option<(char, usize)> {
     let mut open = Vec::new();
     for token in Scanner::new(StrInput::new(text)).map_while(Result::ok) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places of keys and values in the sources of a configuration.
 
-/// A source in [`Sources`](super::Sources). Sources of higher layers are greater.
+/// Source in [`Sources`](super::Sources). Sources of higher layers are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourceId(pub(super) usize);
 
 /// Place of a key or value. Lines and columns count from 1; columns and length are in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The source: a file or an argument.
+    /// File or argument.
     pub source: SourceId,
     /// Line, from 1.
     pub line: usize,

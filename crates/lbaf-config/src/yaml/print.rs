@@ -7,11 +7,11 @@ use super::{Entry, Node, Value};
 
 /// Spaces for each level of nested mappings.
 const INDENT: usize = 2;
-/// Texts without quotes that YAML does not read as a string, in lower case.
+/// Texts, in lower case, that YAML does not read as a string without quotes.
 const WORDS: [&str; 11] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "inf", "nan"];
 
-/// Returns the entries of a mapping as YAML, each with its key: nested mappings indented, lists in brackets.
-/// Parsing the texts together gives the mapping again. A value that is not a mapping has no entries.
+/// Returns the entries of a mapping as YAML, each after its key: nested mappings indented, lists in brackets. All texts
+/// together parse as the mapping. A value that is not a mapping has no entries.
 pub fn sections(node: &Node) -> Vec<(&str, String)> {
     let Value::Mapping(entries) = &node.value else { return Vec::new() };
     let section = |entry| {
@@ -39,7 +39,7 @@ fn print_entry(text: &mut String, Entry { key, value }: &Entry, indent: usize) {
     }
 }
 
-/// Returns a value in one line.
+/// Formats a value in one line.
 fn flow(node: &Node) -> String {
     match &node.value {
         Value::Float(number) if number.is_nan() => ".nan".to_owned(),
@@ -60,7 +60,7 @@ fn flow(node: &Node) -> String {
     }
 }
 
-/// Returns a string, in quotes unless it is certain that YAML reads it as a string without them.
+/// Formats a string, in quotes unless YAML certainly reads it as a string without them.
 fn scalar(text: &str) -> String {
     let is_path = ["/", "./", "../"].iter().any(|start| text.starts_with(start));
     let is_string = text.starts_with(|first: char| first.is_ascii_alphabetic()) || is_path;
@@ -71,7 +71,7 @@ fn scalar(text: &str) -> String {
     }
 }
 
-/// Returns a key, which is a text even if it is a number without quotes.
+/// Formats a key, which is a text even if it is a number without quotes.
 fn name(key: &str) -> String {
     if !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_.".contains(letter)) {
         key.to_owned()
@@ -84,7 +84,7 @@ fn is_plain(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || "_./-".contains(letter)
 }
 
-/// Returns a string in quotes, with the escapes of JSON, which YAML has too.
+/// Formats a string in quotes, with the escapes of JSON, which YAML also has.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -8,7 +8,7 @@ use serde_saphyr::Spanned;
 
 use super::Value;
 
-/// A value with places, but without its source. Keys are kept as written, so that `0` and `off` stay texts.
+/// Value with places, but without its source. Keys are as written, so that `0` and `off` stay texts.
 pub(super) enum Raw {
     Scalar(Value),
     Sequence(Vec<Spanned<Raw>>),

@@ -16,16 +16,16 @@ mod variant;
 use key::KeyReader;
 use variant::Variant;
 
-/// Reads a structure. An omitted value is read as an empty mapping where a mapping is expected. An integer is
-/// accepted where a number with a fraction is expected, but not vice versa.
+/// Reads a structure. An omitted value can stand for an empty mapping, and an integer for a number with a fraction, but
+/// not vice versa.
 ///
 /// # Errors
-/// At the first invalid key or value, or at a mapping that lacks a key. The path of the error starts at `node`.
+/// At the first invalid key or value, or a mapping that lacks a key. The path of the error starts at `node`.
 pub fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
     Reader::new(node).read(PhantomData)
 }
 
-/// Reads a value whose type is determined at run time. See [`from_node`].
+/// Reads a value whose type is determined at run time, like [`from_node`].
 ///
 /// # Errors
 /// As [`from_node`].
@@ -33,7 +33,7 @@ pub fn from_node_with<'de, S: DeserializeSeed<'de>>(node: &'de Node, seed: S) ->
     Reader::new(node).read(seed)
 }
 
-/// Reads the name of a unit variant, for types that can also be written in another form. Case, `_` and `-` are ignored.
+/// Reads the name of a unit variant of a type that also has another form. Ignores case, `_` and `-`.
 ///
 /// # Errors
 /// If the name is unknown.
@@ -41,7 +41,7 @@ pub(crate) fn from_name<T: DeserializeOwned, E: serde::de::Error>(name: &str) ->
     PhantomData::<T>.deserialize(KeyReader(name)).map_err(E::custom)
 }
 
-/// A value to read, with its place.
+/// Value to read, with its place.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'de> {
     pub(super) value: &'de Value,
@@ -54,7 +54,7 @@ impl<'de> Reader<'de> {
         Self { value, place: *place }
     }
 
-    /// Reads the value. An error without a place gets the place of this value.
+    /// Reads the value, which is also the place of an error without a place.
     fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Error> {
         seed.deserialize(self).map_err(|error| error.or_at(self.place))
     }
@@ -94,7 +94,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.value {
             Value::Null => visit_mapping(&[], visitor),
-            // Structures derived with serde also accept a list of their values, in an order unknown to users.
+            // Derived structures would also accept a list of their values, in an order unknown to users.
             Value::Sequence(_) => Err(Error::invalid_type(Unexpected::Seq, &"a mapping")),
             _ => self.deserialize_any(visitor),
         }
@@ -149,7 +149,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// Passes an integer to the visitor as the first of `u64`, `i64` and `i128` that can represent it.
+/// Visits an integer as the first of `u64`, `i64` and `i128` that can represent it.
 pub(super) fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value, Error> {
     match (u64::try_from(number), i64::try_from(number)) {
         (Ok(number), _) => visitor.visit_u64(number),
@@ -167,10 +167,9 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// Passes the value of a vt argument (`key=value`) to the visitor, with the type that the text of the value
-/// suggests.
+/// Visits the value of a vt argument (`key=value`) with the type that its text suggests.
 fn visit_argument<'de, V: Visitor<'de>>(text: &'de str, visitor: V) -> Result<V::Value, Error> {
-    // Also accepts YAML's notation `.inf` and `.nan`, because configurations are written in YAML.
+    // Also accepts YAML's notation `.inf` and `.nan`.
     let number = text.replace('.', "").to_lowercase();
     let bare = if matches!(number.trim_start_matches(['-', '+']), "inf" | "nan") { &number } else { text };
     match (text.parse(), bare.parse()) {
@@ -202,7 +201,7 @@ fn visit_mapping<'de, V: Visitor<'de>>(entries: &'de [Entry], visitor: V) -> Res
     let mut mapping = Mapping { entries, read: 0, done: false };
     let result = visitor.visit_map(&mut mapping);
     match (result, mapping.read.checked_sub(1)) {
-        // An error before the end of the mapping is about the key that was read last.
+        // An error before the end of the mapping is about the last key.
         (Err(error), Some(last)) if !mapping.done => Err(error.or_at(entries[last].key.place)),
         (result, _) => result,
     }

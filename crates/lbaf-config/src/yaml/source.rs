@@ -6,7 +6,7 @@ use lbaf_text::{line, lines};
 
 use super::{Error, Place, SourceId};
 
-/// Names and texts of all files and arguments, kept so that errors can show the faulty line.
+/// Names and texts of all files and arguments, so that errors can show the faulty line.
 #[derive(Clone, Debug, Default)]
 pub struct Sources(Vec<Source>);
 
@@ -31,7 +31,7 @@ impl Sources {
     /// Adds the contents of a file.
     ///
     /// # Errors
-    /// If the contents are not UTF-8, at the first invalid byte.
+    /// At the first byte that is not UTF-8.
     pub fn add_bytes(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<SourceId, Error> {
         let source = self.add(name, String::from_utf8_lossy(bytes));
         let Err(error) = str::from_utf8(bytes) else {
@@ -58,15 +58,15 @@ impl Sources {
         &self.0[source.0].name
     }
 
-    /// Renders an error with its file, line and column, and with the line in which the place is underlined. Control
-    /// characters are escaped everywhere.
+    /// Renders an error with file, line and column, and the faulty line with the place underlined. Escapes control
+    /// characters.
     pub fn render(&self, error: &Error) -> String {
         let Some(place) = error.place else {
             return line(&error.to_string()).into_owned();
         };
         let Source { name, text } = &self.0[place.source.0];
         let written = text.lines().nth(place.line - 1).unwrap_or_default();
-        // Escapes are longer than the original characters, so the columns to underline shift.
+        // Escapes are longer than the original characters, so columns shift.
         let shown = lines(written);
         let offset = |column: usize| {
             let start = written.char_indices().nth(column - 1).map_or(written, |(at, _)| &written[..at]);

@@ -44,7 +44,7 @@ pub(super) fn expected_value(expected: &dyn Expected) -> String {
     }
 }
 
-/// Returns the known name that equals `name`, if case, `_`, `-` and blanks are ignored.
+/// Returns the known name that equals `name` except for case, `_`, `-` and blanks.
 pub fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let letters = |name: &str| {
         let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-' | ' '));
@@ -55,11 +55,11 @@ pub fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     exact.or_else(|| known.iter().find(|known| letters(known) == asked)).copied()
 }
 
-/// Returns the most similar known name, if `name` is probably a misspelling of it.
+/// Returns the known name of which `name` is probably a misspelling.
 pub fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
-    // Reversed, because `max_by` returns the last of equal maxima and the first known name is preferred.
+    // Reversed to prefer the first name: `max_by` returns the last of equal maxima.
     let closest = known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     closest.copied().filter(|closest| likeness(closest) >= LIKE)
 }

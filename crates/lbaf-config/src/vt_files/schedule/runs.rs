@@ -6,18 +6,18 @@ use std::ops::RangeInclusive;
 use super::{BalancerSchedule, Rule};
 use crate::vt_files::anchor::Anchor;
 
-/// Consecutive phases to which the same rule applies, or to which no rule applies.
+/// Consecutive phases with the same rule, or without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseInterval<'a> {
-    /// The first phase.
+    /// First phase.
     pub first: u64,
-    /// The last phase.
+    /// Last phase.
     pub last: u64,
-    /// The rule; without one no balancer runs.
+    /// Rule. Without one, no balancer runs.
     pub rule: Option<&'a Rule>,
 }
 
-/// Iterator over the intervals of a [`BalancerSchedule`], ascending.
+/// Iterator over the ascending intervals of a [`BalancerSchedule`].
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     schedule: &'a BalancerSchedule,
@@ -32,14 +32,13 @@ impl<'a> Runs<'a> {
         Runs { schedule, next: Some(first).filter(|&first| first <= last), last }
     }
 
-    /// Returns the first phase after `first` at which another rule than at `first` may apply. `rule` is the
-    /// rule that applies to `first`.
+    /// Returns the first phase after `first` at which another rule than `rule`, that of `first`, may apply.
     fn change_after(&self, first: u64, rule: Option<&Rule>) -> Option<u64> {
         let next = first.checked_add(1)?;
         if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
             return Some(next);
         }
-        // Rules for multiples never apply if they follow a rule for every phase.
+        // Rules for multiples never apply after a rule for every phase.
         let others = self.schedule.periodic().take_while(|other| other.anchor != Anchor::ALWAYS);
         others.filter_map(|other| other.anchor.first_from(next)).chain(self.schedule.exact_from(next)).min()
     }

@@ -7,8 +7,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as
 use super::Reader;
 use crate::yaml::{Entry, Error, Place, Value, words};
 
-/// A variant: its name alone, or a mapping from its name to its content. Case, `_` and `-` are ignored in
-/// names.
+/// Variant: its name, or a mapping of its name to its content. Names ignore case, `_` and `-`.
 pub(super) struct Variant<'de> {
     name: &'de str,
     place: Place,
