@@ -26,8 +26,8 @@ pub struct DumpComparison {
     pub first: DumpTotals,
     /// Totals of the second run.
     pub second: DumpTotals,
-    /// Functions by the larger accumulated severity of both runs, largest first; those without a severity last;
-    /// ties by program and name.
+    /// Functions by the larger accumulated severity of both runs, largest first; those without a severity last; ties
+    /// by program and name.
     pub functions: Vec<FunctionComparison>,
 }
 

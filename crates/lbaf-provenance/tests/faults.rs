@@ -36,8 +36,8 @@ fn described(read: &Read) -> String {
     read.database.metadata.iter().map(|entry| entry.record.descr.as_str()).collect()
 }
 
-/// Reads a directory whose `anomalies.json` has a fault in the third line, its second record. Returns the column
-/// and the message of the only complaint. `n_rest` records are read from this file.
+/// Reads a directory whose `anomalies.json` has a fault in the third line, its second record. Returns the column and
+/// the message of the only complaint. `n_rest` records are read from this file.
 fn only_complaint(name: &str, n_rest: usize) -> (usize, String) {
     let read = read(&data(name)).expect("a database");
     let [complaint] = read.complaints.as_slice() else { panic!("{name}: {:?}", read.complaints) };

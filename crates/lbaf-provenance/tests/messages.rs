@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages recorded by overlapping windows are counted once each.
 //!
-//! Computed by hand from `tests/data/exchange`. Functions 1 `send_halo`, 2 `solve`, 3 `recv_halo` and 4 `wait` are
-//! on thread 0.
+//! Computed by hand from `tests/data/exchange`. Functions 1 `send_halo`, 2 `solve`, 3 `recv_halo` and 4 `wait` are on
+//! thread 0.
 //!
 //! | execution | rank | function | step | messages in its window |
 //! |---|---|---|---|---|

@@ -23,8 +23,8 @@ const RECORD_KEYS: [&[u8]; 36] = [
 /// True if the members of the object at `at` are arrays of records: a database as one object, or the output of a shard
 /// of a database.
 ///
-/// The first key of a record, or the first array with the name of a collection, decides. Only an object without both is
-/// scanned to its end.
+/// The first key of a record, or the first array with the name of a collection, decides. Only an object without both
+/// is scanned to its end.
 pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     let mut at = at + 1;
     let (mut any_objects, mut all_empty) = (false, true);

@@ -11,9 +11,9 @@ use crate::record::HistogramRecord;
 /// bin are assumed to be spread evenly over it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistogramDifference {
-    /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has a single
-    /// value, the width of the other one. If both have, the distance of these values, or a small width if they are
-    /// equal.
+    /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has a
+    /// single value, the width of the other one. If both have, the distance of these values, or a small width if they
+    /// are equal.
     pub width_us: f64,
     /// Number of bins that cover the ranges of both histograms, including empty bins.
     pub bin_count: usize,

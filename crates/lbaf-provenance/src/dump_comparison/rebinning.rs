@@ -66,8 +66,8 @@ impl<'a> Distribution<'a> {
 }
 
 impl Grid {
-    /// Returns bins that cover both histograms. They are as wide as the bins of the finer histogram, or wider to
-    /// keep within [`MOST_BINS`]. `None` if the histograms are too far apart for floating-point numbers.
+    /// Returns bins that cover both histograms. They are as wide as the bins of the finer histogram, or wider to keep
+    /// within [`MOST_BINS`]. `None` if the histograms are too far apart for floating-point numbers.
     pub(super) fn of(both: &[Distribution; 2]) -> Option<Self> {
         let (anchor, unit) = finer(both);
         let (mut first, mut last) = (0.0_f64, 0.0_f64);
@@ -166,8 +166,8 @@ fn snapped(place: f64) -> f64 {
     if (place - edge).abs() <= SAME_EDGE { edge } else { place }
 }
 
-/// Spreads a count evenly over the bins between two positions, given in bins. Two positions in the same bin give
-/// it the whole count.
+/// Spreads a count evenly over the bins between two positions, given in bins. Two positions in the same bin give it
+/// the whole count.
 #[expect(clippy::cast_sign_loss, reason = "positions are clamped to the existing bins")]
 fn spread(bins: &mut [f64], count: f64, [from, to]: [f64; 2]) {
     let last_bin = bins.len().saturating_sub(1);

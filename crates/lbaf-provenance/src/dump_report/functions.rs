@@ -11,9 +11,9 @@ use crate::record::{FunctionStats, StatisticsRecord};
 
 /// Summary of a function in a run. Times are microseconds.
 ///
-/// Numbers come from `func_stats`, which covers the whole run. Missing numbers are computed from the events in
-/// the dump: severities, scores and steps if Chimbuko before version 5.5 wrote it; all numbers except the number
-/// of executions and the frequency of anomalies if it has only events.
+/// Numbers come from `func_stats`, which covers the whole run. Missing numbers are computed from the events in the
+/// dump: severities, scores and steps if Chimbuko before version 5.5 wrote it; all numbers except the number of
+/// executions and the frequency of anomalies if it has only events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FunctionSummary {
     /// Program.
@@ -66,8 +66,8 @@ struct Recorded<'a> {
     steps: Option<(i64, i64)>,
 }
 
-/// Summarizes all functions in statistics or events, most severe first. The first of several records of a
-/// function counts.
+/// Summarizes all functions in statistics or events, most severe first. The first of several records of a function
+/// counts.
 pub(super) fn function_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<FunctionSummary> {
     let mut functions: BTreeMap<(i64, i64), (Option<&FunctionStats>, Recorded)> = BTreeMap::new();
     for record in &dump.func_stats {

@@ -25,8 +25,8 @@ pub struct RankSummary {
     pub accumulated_severity_us: f64,
     /// Number of steps with anomalies.
     pub steps_with_anomalies: u64,
-    /// Anomalies per analysed step of the run, from the first to the last step of any event in the dump; `None` without
-    /// steps. No other rate is available: dumps lack the number of executions of a rank.
+    /// Anomalies per analysed step of the run, from the first to the last step of any event in the dump; `None`
+    /// without steps. No other rate is available: dumps lack the number of executions of a rank.
     pub anomalies_per_step: Option<f64>,
 }
 

@@ -250,8 +250,8 @@ pub struct GpuParentFunction {
 }
 
 impl<'de> Deserialize<'de> for GpuParent {
-    /// Reads an object or a string. The derived implementation would report a fault inside an object as a mismatch
-    /// of both variants.
+    /// Reads an object or a string. The derived implementation would report a fault inside an object as a mismatch of
+    /// both variants.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::number::or_default;
 
-/// Statistics of values: `RunStats` of the schema. Without values, all fields are 0; Chimbuko then writes the
-/// largest floating-point number as the minimum and the smallest positive normal number as the maximum. It also
-/// writes this maximum if all values are 0. These limits are read as 0.
+/// Statistics of values: `RunStats` of the schema. Without values, all fields are 0; Chimbuko then writes the largest
+/// floating-point number as the minimum and the smallest positive normal number as the maximum. It also writes this
+/// maximum if all values are 0. These limits are read as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyStatistics")]
 pub struct StatisticsRecord {
@@ -102,8 +102,8 @@ struct AnyStatistics {
     stddev: f64,
 }
 
-/// Fields of a model of any algorithm. Statistics are listed one by one: a flattened field would hide the position
-/// and kind of a fault.
+/// Fields of a model of any algorithm. Statistics are listed one by one: a flattened field would hide the position and
+/// kind of a fault.
 #[derive(Deserialize)]
 struct AnyModel {
     accumulate: Option<f64>,

@@ -28,8 +28,8 @@ impl<'a> Document<'a> {
             value_extent(self.text, begin, None)
         };
         if extent.is_err() && !self.is_careful {
-            // A bracket may be missing long before the fault is noticed. From now on a record ends at the latest
-            // where the next one begins.
+            // A bracket may be missing long before the fault is noticed. From now on a record ends at the latest where
+            // the next one begins.
             self.is_careful = true;
             extent = careful_extent(self.text, begin);
         }
