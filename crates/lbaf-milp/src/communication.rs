@@ -26,9 +26,9 @@ pub(crate) struct Counting {
     pub(crate) form: Form,
     /// True if on-rank volume has a cost. Constraints must then prevent its underestimation.
     pub(crate) on_rank_costs: bool,
-    /// Largest number of bytes of an off-rank edge that counts.
+    /// Cap on the bytes of an off-rank edge.
     pub(crate) most_off_rank: f64,
-    /// Largest number of bytes of an on-rank edge that counts.
+    /// Cap on the bytes of an on-rank edge.
     pub(crate) most_on_rank: f64,
 }
 

@@ -32,8 +32,9 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write
-    /// solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line have the value 0.
+    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP
+    /// (`write solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line have the
+    /// value 0.
     ///
     /// # Errors
     /// If the solver found no solution, a line is malformed or names an unknown variable, a variable has two values,

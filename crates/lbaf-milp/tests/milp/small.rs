@@ -7,8 +7,8 @@ use lbaf_model::{
     RankId, RankQuantity, UpperBound,
 };
 
-/// Builds the phase. Objects 4 (a sequence number) and 5 (a packed id) work on block 8. Object 6 is a sentinel on rank
-/// 1.
+/// Builds the phase. Objects 4 (a sequence number) and 5 (a packed id) work on block 8. Object 6 is a sentinel on
+/// rank 1.
 pub(crate) fn phase() -> Phase {
     let memory = |working_bytes, block| ObjectMemory { working_bytes, block, ..ObjectMemory::default() };
     let block = Some(BlockIdx(0));
