@@ -19,7 +19,7 @@ use crate::Labels;
 pub struct Decomposition {
     /// Parts of each phase.
     pub phases: Vec<PhaseParts>,
-    /// Segments in phase order. During a segment, no object is created, deleted or migrated, or changes its times for
+    /// Segments in phase order. During a segment, no object is created, deleted or migrated, and no times change for
     /// good.
     pub segments: Vec<Segment>,
 }

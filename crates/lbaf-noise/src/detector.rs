@@ -16,8 +16,7 @@ pub struct Detector {
 
 impl Detector {
     /// Number of samples below which the detector finds no anomaly, however far a sample deviates. For
-    /// [`Sstd`](crate::Sstd), a sample is part of the mean, so its distance from it is at most (n - 1)/√n standard
-    /// deviations.
+    /// [`Sstd`](crate::Sstd), a sample is part of the mean, so its distance is at most (n - 1)/√n standard deviations.
     pub fn samples_needed(&self) -> u64 {
         let of_algorithm = match self.algorithm {
             Algorithm::Sstd(Sstd { sigma }) => {

@@ -9,7 +9,7 @@ const MOST_FLAGGED: f64 = 0.25;
 /// Reason why judgements cannot split an imbalance into noise and persistent imbalance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doubt {
-    /// Only one phase was measured, so no other times can be compared.
+    /// Only one phase was measured: there is nothing to compare it with.
     SinglePhase,
     /// Fewer than half of the tasks could be tested.
     FewTested(Tested),

@@ -11,7 +11,8 @@ pub use width::BinWidth;
 /// Distance of the first edge below the smallest value, in bin widths. Positive because bins are open below.
 const SHIFT: f64 = 1e-6;
 
-/// Maximum number of bins of a merged histogram by its rule. Beyond it, the narrower width of both histograms is kept.
+/// Maximum number of bins of a merged histogram by its rule. Beyond it, the narrower width of the two histograms is
+/// kept.
 const TOO_MANY_BINS: f64 = 50_000.0;
 
 /// Counts of values in equally wide bins, open below and closed above, as in Chimbuko.
@@ -63,7 +64,7 @@ impl Histogram {
     }
 
     /// Adds the values of another histogram. The rule sets the new bin width for all values; without a positive width,
-    /// or with more than 50,000 bins, the narrower width of both histograms is kept. Counts stay integers with the
+    /// or with more than 50,000 bins, the narrower width of the two histograms is kept. Counts stay integers with the
     /// same total. O(bins).
     pub fn merge(&mut self, other: &Histogram, rule: BinWidth) {
         if other.is_empty() {

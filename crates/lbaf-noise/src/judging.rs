@@ -73,9 +73,9 @@ impl Judged {
         }
     }
 
-    /// Turns successive outliers on the same side into a level, which is not anomalous. The detector can flag samples
-    /// in which the search for levels found no change. Two outliers that differ from each other stay anomalies if
-    /// times then return to the previous level. In phase order, the outliers before the one that confirms the level
+    /// Turns successive outliers on the same side into a level: they are no longer anomalies. The detector can flag
+    /// samples in which the search for levels found no change. Two outliers that differ from each other stay anomalies
+    /// if times then return to the previous level. In phase order, the outliers before the one that confirms the level
     /// also stay anomalies.
     fn add_levels_of_outliers(&mut self, values: &[f64], order: Order, guards: &Guards) {
         let is_level = |run: &Range<usize>, level: &Range<usize>| {

@@ -36,7 +36,7 @@ pub(crate) fn n_successive(order: Order) -> usize {
     }
 }
 
-/// Returns the levels of a series, ascending: only the first one with fewer times than the guards require.
+/// Returns the levels of a series, ascending. With fewer times than the guards require there is only the first level.
 pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level> {
     let min_samples = usize::try_from(guards.min_samples).unwrap_or(usize::MAX);
     if times.len() < min_samples {
@@ -108,7 +108,7 @@ pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64>
 }
 
 /// Levels of the times of all places. A place is an object, or an index of a collection whose objects are rebuilt
-/// under other ids. Levels are numbered by place, then by time. Phases are positions.
+/// under other ids. Levels are numbered by place, then by time. Phases are given by position.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
     /// Number of the first level of each place, then the number of all levels.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Effects of ranks: factors by which the same work takes longer on a rank.
+//! Effects of ranks: slowdown of the same work on a rank.
 //!
 //! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus noise.
 //! Only objects that ran on several ranks separate the first two terms. Such an object gives one comparison for each
@@ -48,7 +48,7 @@ pub(crate) struct RankEffects {
     pub(crate) are_taken_out: bool,
 }
 
-/// Effect of a rank: factor by which work takes longer there.
+/// Effect of a rank: slowdown of work there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankEffect {
     /// Natural logarithm of the time relative to the median rank of the group, with its standard error; `None` if no

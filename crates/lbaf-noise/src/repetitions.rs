@@ -10,7 +10,7 @@ use lbaf_model::{DataSet, Phase, PhaseId};
 pub(crate) struct Bases(Vec<usize>);
 
 impl Bases {
-    /// Finds the phase that each phase repeats. The first in the data set of a phase and its repetitions represents
+    /// Finds the phase that each phase repeats. In the data set, the first of a phase and its repetitions represents
     /// all, even if the repeated phase itself is missing.
     pub(crate) fn of(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Self {
         let mut firsts: BTreeMap<PhaseId, usize> = BTreeMap::new();

@@ -153,8 +153,8 @@ impl RunStats {
 mod tests {
     use super::*;
 
-    /// The deviations from the mean 3 are -2, -1, 0 and 3. Their squares add up to 14, cubes to 18, fourth powers to
-    /// 98.
+    /// The deviations from the mean 3 are -2, -1, 0 and 3. Their squares add up to 14, cubes to 18, fourth powers
+    /// to 98.
     #[test]
     fn moments_are_those_of_their_definitions() {
         let stats = RunStats::of(&[1.0, 2.0, 3.0, 6.0]);

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
-/// Samples in a batch, and number of batches. By default, at least five samples are judged.
+/// Samples in a batch, and number of batches. By default, fewer than five samples are not judged.
 const BATCHES: [(usize, usize); 5] = [(5, 20_000), (10, 10_000), (50, 2000), (500, 400), (10_000, 40)];
 
 /// Detectors: the median absolute deviation with and without default guards, then the columns of [`MEASURED`].

@@ -108,7 +108,7 @@ proptest! {
         }
     }
 
-    /// Values are so far apart that the minimum standard deviation, a thousandth of the median, does not matter.
+    /// Most values are so far apart that the minimum standard deviation, a thousandth of the median, does not matter.
     /// Integers are exact.
     #[test]
     fn a_common_shift_of_all_samples_does_not_matter(

@@ -89,8 +89,8 @@ mod tests {
         into.counts
     }
 
-    /// A count of 3 is cut into halves of 1.5, both rounded up to 2. Neither is larger, so the left one is reduced to
-    /// 1. Likewise, a count of 1 is cut into 0 and 1.
+    /// A count of 3 is cut into halves of 1.5, both rounded up to 2. Neither is larger, so the left one is reduced
+    /// to 1. Likewise, a count of 1 is cut into 0 and 1.
     #[test]
     fn halves_go_to_the_right() {
         assert_eq!(cut(&[3, 1], 4), [1, 2, 0, 1]);

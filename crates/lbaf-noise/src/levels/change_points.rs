@@ -196,8 +196,8 @@ mod tests {
         assert_eq!(starts(&[1.0, 1.0, 9.0, 9.0]), [0, 2]);
     }
 
-    /// Compares with the cheapest of all divisions of a series into levels of at least two samples at the value of
-    /// one.
+    /// Compares with the cheapest of all divisions of a series into levels of at least two samples, each at the value
+    /// of a sample.
     #[test]
     fn no_other_cut_is_cheaper() {
         let random = |seed: u64| {

@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(found(&times), [(0, 0)]);
         times.push(3.0);
         assert_eq!(found(&times), [(0, 0), (10, 12)]);
-        // Both levels are known: each return is known at once.
+        // Returns to the old level and then to the new one are known at once.
         times.extend([1.0, 1.0, 3.0, 3.0]);
         assert_eq!(found(&times), [(0, 0), (10, 12), (13, 13), (15, 15)]);
     }
@@ -88,7 +88,7 @@ mod tests {
         times[12] = 3.0;
         times[13] = 3.0;
         assert_eq!(found(&times), [(0, 0)]);
-        // Nor are three deviations on different sides.
+        // Three deviations on different sides are not a level either.
         times[14] = 0.3;
         assert_eq!(found(&times), [(0, 0)]);
     }

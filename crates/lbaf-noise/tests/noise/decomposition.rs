@@ -108,7 +108,7 @@ fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
     assert_eq!(segments, [(0, 11, 12), (12, 19, 8)]);
 }
 
-/// Regression: typical times replaced the times of first calls although these were no anomalies; the difference
+/// Regression: typical times replaced the times of first calls although these were not anomalies; the difference
 /// counted as noise.
 #[test]
 fn skipped_first_calls_are_neither_noise_nor_persistent() {

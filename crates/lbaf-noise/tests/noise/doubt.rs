@@ -26,7 +26,7 @@ fn jitter(n_phases: usize) -> Vec<Vec<f64>> {
 #[test]
 fn a_single_phase_is_in_doubt() {
     assert_eq!(doubt(&jitter(1), &Labelling::default()), Some(Doubt::SinglePhase));
-    // Nor are phases that repeat another one enough.
+    // Phases that repeat another one are not enough either.
     let data = resting(1, &jitter(3), &[0; 10]);
     let repeats = BTreeMap::from([(PhaseId(1), PhaseId(0)), (PhaseId(2), PhaseId(0))]);
     assert_eq!(Doubt::of(&Labelling::default().label(&data, &repeats)), Some(Doubt::SinglePhase));
