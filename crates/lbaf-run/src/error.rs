@@ -21,7 +21,7 @@ pub enum RunError {
     /// The data are missing or unusable.
     #[error("{0}")]
     Input(String),
-    /// The directory of the data has files that are being replaced.
+    /// The data are in a directory whose files are being replaced.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// The data violate their schema; the text has a line for each of the first errors.
