@@ -108,7 +108,7 @@ fn shortened(all: &Json) -> String {
     digest
 }
 
-/// Returns a form of a configuration that does not depend on the order of keys and the notation of values.
+/// Returns a form of a configuration that does not depend on the order or quoting of keys.
 fn canonical(node: &Node) -> Json {
     match &node.value {
         Value::Null => Json::Null,
