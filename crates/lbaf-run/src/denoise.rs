@@ -15,7 +15,7 @@ use crate::input::Input;
 use crate::summary;
 use crate::summary::doubt;
 
-/// Attribute of tasks: 1 for anomalies, 0 otherwise.
+/// Attribute of tasks in files and pictures: 1 for anomalies, 0 otherwise.
 pub const ANOMALY: &str = "anomaly";
 /// Attribute of tasks: outlier score, in the unit of the detector.
 pub const OUTLIER_SCORE: &str = "outlier_score";

@@ -18,7 +18,7 @@ pub enum RunError {
     /// The data cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The data are missing or unusable.
+    /// The data are missing, or well-formed but unusable.
     #[error("{0}")]
     Input(String),
     /// The data are in a directory whose files are being replaced.

@@ -23,7 +23,7 @@ use crate::RunError;
 pub enum Fault {
     /// The configuration, a parameter or a name is wrong, or the data lack a selected phase.
     Configuration,
-    /// Data, such as the output of an external command, are missing, invalid or unusable.
+    /// Data, including outputs of external commands, are missing, invalid or unusable.
     Input,
     /// Outputs cannot be written.
     Output,

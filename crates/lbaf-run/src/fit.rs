@@ -81,8 +81,8 @@ fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Returns a warning if `ranks_per_node` contradicts the nodes in the files. The default 1 is not checked: it also
-/// applies upper bounds of nodes to single ranks.
+/// Returns a warning if `ranks_per_node` contradicts the nodes in the files. The default 1 is not checked: users may
+/// also set it to apply upper bounds of nodes to single ranks.
 fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let NodeRule::RanksPerNode(n) = run.nodes else { return None };
     if n == 1 {

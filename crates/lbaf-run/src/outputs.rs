@@ -67,7 +67,7 @@ pub struct Outputs<'a> {
     pub summary: Summary,
     /// Tables that charts are drawn from, as written.
     pub tables: Tables,
-    /// The staging directory, for charts and pictures too.
+    /// The staging directory; charts and pictures may be added.
     pub staging: Staging,
     clock: Clock,
     /// Files of the previous run that publishing removes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A configuration with its data; steps of a run.
+//! A configuration with its data, and the steps of a run.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

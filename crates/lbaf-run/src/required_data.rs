@@ -9,7 +9,7 @@ use crate::input::Input;
 use crate::{Messages, RunError};
 
 /// Bytes of documents in memory if only pictures need records. Pictures read each record once, so more memory would not
-/// be faster.
+/// help.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
 
 /// Reads the data that a run needs, and removes noise if `denoise` is configured. With `writes`, keeps the records that

@@ -39,7 +39,7 @@ pub struct Evaluation {
 }
 
 impl Source {
-    /// Returns all settings that determine the data as text. Configurations with the same text can share data.
+    /// Returns, as text, all settings that determine the data. Configurations with the same text can share data.
     pub fn key(run: &RunConfig) -> String {
         let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
         // `Debug` prints numbers in full, so different requests differ in text.
@@ -100,7 +100,7 @@ impl Source {
     /// Checks a configuration against the data, completes it from them, and returns warnings.
     ///
     /// # Errors
-    /// If the configuration does not fit the data, such as a missing phase, or a map cannot be read.
+    /// If the configuration does not fit the data (a selected phase may be missing), or a map cannot be read.
     pub fn fit(
         &self,
         run: &mut RunConfig,

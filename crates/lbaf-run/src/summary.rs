@@ -113,7 +113,8 @@ pub struct Denoised {
     /// The findings in a sentence, for runs that balance typical times. Not in the file.
     #[serde(skip)]
     pub note: String,
-    /// The findings in a sentence, for simulations, which predict from typical times. Not in the file.
+    /// The findings in a sentence, for simulations, which run with measured times and predict from typical ones. Not in
+    /// the file.
     #[serde(skip)]
     pub simulated: String,
 }
@@ -276,7 +277,7 @@ pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
     serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Results { outputs }| outputs)
 }
 
-/// Returns the names of the files that still have their digests in a directory. Names that lead outside are skipped.
+/// Returns the names of files in a directory that still have the given digests. Names that lead outside are skipped.
 pub fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let is_as_it_was = |name: &str, digest: &FileDigest| {

@@ -21,7 +21,7 @@ pub struct SimulationOutputs {
     pub scenarios: Vec<(Scenario, Simulated)>,
     /// The summary, without the digests of files.
     pub summary: SimulationSummary,
-    /// The staging directory, for charts too.
+    /// The staging directory; charts may be added.
     pub staging: Staging,
     /// Files of the previous simulation that publishing removes.
     stale: Vec<String>,

@@ -5,8 +5,8 @@ use lbaf_text::number::{counted, percent, significant};
 
 use super::{Scenario, ScenarioResult, SimulationSummary};
 
-/// Returns sentences that compare the configured run with no balancing and with perfect knowledge; none if one of these
-/// scenarios is missing.
+/// Returns sentences that compare the configured run with the scenarios `never` and `perfect`; none if one of them is
+/// missing.
 pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
     let of = |scenario: Scenario| results.scenario(scenario);
     let (Some(never), Some(simulated), Some(perfect)) =
@@ -47,7 +47,7 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
     sentences
 }
 
-/// Returns the end of a sentence that compares a run with no balancing.
+/// Returns the end of a sentence that compares a run with the run without balancing.
 fn outcome(simulated: &ScenarioResult, never: &ScenarioResult) -> String {
     let gained = if never.total > 0.0 { 1.0 - simulated.total / never.total } else { 0.0 };
     if gained >= 0.0 {
@@ -74,7 +74,7 @@ fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     }
 }
 
-/// Returns a sentence on the phases after which balancing has saved more time than it cost.
+/// Returns a sentence on the number of phases after which balancing has saved more time than it cost.
 fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => "It is never balanced.".to_owned(),

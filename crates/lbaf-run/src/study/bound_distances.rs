@@ -18,8 +18,8 @@ struct ProblemBounds {
 }
 
 impl ProblemBounds {
-    /// Returns the lower bound for a result with these values. `None` if only another result is feasible: an infeasible
-    /// result may have less work than every feasible one.
+    /// Returns the lower bound for a result with these values. `None` for an infeasible result if another is feasible:
+    /// an infeasible result may have less work than every feasible one.
     fn bound(&self, values: &Values) -> Option<f64> {
         let Bounds { any, within } = self.bounds;
         if self.is_kept { (!exceeds_bounds(values)).then_some(within) } else { Some(any) }

@@ -14,8 +14,8 @@ use super::single_cell::{compute_cell, guarded};
 use crate::{Silent, Source};
 
 /// Computes single cells of a study without storing them, for example in several processes: each has a `CellComputer`
-/// for the same configuration, and the process with the [`Study`](super::Study) distributes the numbers of the [missing
-/// cells](super::Study::missing) and [stores](super::Study::keep) their results.
+/// for the same configuration, and the process with the [`Study`](super::Study) distributes the numbers of
+/// [missing cells](super::Study::missing) and [stores](super::Study::keep) their results.
 ///
 /// ```
 /// use std::path::Path;

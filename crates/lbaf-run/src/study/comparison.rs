@@ -29,9 +29,9 @@ impl StudyResults<'_> {
             .collect()
     }
 
-    /// Returns true for groups on the Pareto front of their problem. `points` has the values of `quantities` of each
-    /// group, then further values that are better if smaller. Groups with failed cells are not on the front, nor those
-    /// that exceed upper bounds that another competitor satisfies.
+    /// Returns a flag for each group: true on the Pareto front of its problem. `points` has the values of `quantities`
+    /// of each group, then further values that are better if smaller. Groups with failed cells are not on the front,
+    /// nor those that exceed upper bounds that another competitor satisfies.
     pub fn on_fronts(&self, quantities: &[StudyQuantity], points: &[Vec<Option<f64>>]) -> Vec<bool> {
         let mut is_on = vec![false; points.len()];
         let mut by_problem: Vec<Vec<usize>> = vec![Vec::new(); self.problems.len()];

@@ -16,7 +16,7 @@ pub struct StudyOutputs<'r, 'a> {
     pub results: &'r StudyResults<'a>,
     /// Warnings about the study.
     pub notes: Vec<String>,
-    /// The staging directory, for charts too.
+    /// The staging directory; charts may be added.
     pub staging: Staging,
     /// Files of the previous study that publishing removes.
     stale: Vec<String>,

@@ -145,7 +145,7 @@ pub struct ReportedQuantities {
 }
 
 impl ReportedQuantities {
-    /// Returns the quantities of a study, by default if it names none.
+    /// Returns the quantities that a study names, or the defaults.
     ///
     /// # Errors
     /// If a quantity is unknown, neither smaller nor larger values of the objective are better, or an axis has the name

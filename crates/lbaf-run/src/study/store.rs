@@ -96,7 +96,7 @@ fn write(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     let failed = |source| failed(path, source);
     let directory = path.parent().unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    // Other users may merge shards, so the file has usual permissions.
+    // Other users may merge shards, so the file gets the permissions of any new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut part = builder.prefix(PART).tempfile_in(directory).map_err(failed)?;
@@ -134,7 +134,7 @@ mod tests {
         store.keep("a", &cell, &CellTiming::default()).unwrap();
         assert_eq!(store.cell("a"), Some(cell.clone()));
         assert_eq!(store.cell("b"), None);
-        // The stored file has usual permissions.
+        // The stored file has the permissions of any new file.
         let (cell_file, other) = (directory.path().join("cells/a.json"), directory.path().join("other"));
         fs::write(&other, "").unwrap();
         let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();

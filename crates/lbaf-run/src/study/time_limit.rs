@@ -17,7 +17,7 @@ pub(super) struct TimeLimit {
 }
 
 impl TimeLimit {
-    /// Starts the time. Without a limit, only the study can cancel the token.
+    /// Starts the limit. Without one, only the study can cancel the token.
     ///
     /// # Errors
     /// If the system refuses a thread.

@@ -163,7 +163,7 @@ fn quality(after: f64, bound: f64, best: &str) -> String {
     }
 }
 
-/// Limiting factors that have a sentence for each phase.
+/// Limiting factors with sentences on single phases.
 const NAMED: [Limit; 8] = [
     Limit::LargestObject,
     Limit::Sentinels,

@@ -8,8 +8,8 @@ use super::tables::RankState;
 
 /// Returns the entry of a phase.
 ///
-/// Raw loads are in seconds; modeled loads are work, of an object the work that its load causes on its rank. The
-/// communication of objects is the bytes of each edge, that of ranks the bytes sent to other ranks.
+/// Raw loads are in seconds. Modeled loads are work: that of an object is the work that its load causes on its rank.
+/// The communication of objects is the bytes of each edge, that of ranks the bytes sent to other ranks.
 ///
 /// As in vt, a rank without objects adds an object load of 0, and a rank without edges an object communication of 0.
 /// Only `sends`, the edges of `SendRecv`, count as communication of objects.

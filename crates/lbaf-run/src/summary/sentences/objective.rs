@@ -8,7 +8,7 @@ use lbaf_text::number::significant;
 pub struct Objective {
     /// Terms of work; `None` if work is time.
     parts: Option<String>,
-    /// True if memory or communication may impose a tighter limit than lower bounds.
+    /// True if memory or communication may impose a tighter limit than lower bounds capture.
     pub is_beyond_bounds: bool,
     /// True if work has or could have a term for communication.
     pub counts_communication: bool,

@@ -13,7 +13,8 @@ pub fn ranks_per_group(n_ranks: usize) -> usize {
     n_ranks.div_ceil(MOST_GROUPS).max(1)
 }
 
-/// `rank_volumes.csv`: one row per phase and pair of communicating ranks, or groups of ranks by their first rank.
+/// `rank_volumes.csv`: one row per phase and pair of communicating ranks. A group of ranks has the number of its first
+/// rank.
 pub struct VolumesTable(csv::Writer<Vec<u8>>);
 
 impl Default for VolumesTable {
