@@ -24,16 +24,16 @@ pub(crate) struct Volumes {
 #[derive(Clone, Copy)]
 pub(crate) struct Counting {
     pub(crate) form: Form,
-    /// True if on-rank volume has a cost. Constraints must then keep the solver from underestimating it.
+    /// True if on-rank volume has a cost. Constraints must then prevent its underestimation.
     pub(crate) on_rank_costs: bool,
-    /// Largest number of bytes with which an off-rank edge counts.
+    /// Cap on the bytes of an off-rank edge.
     pub(crate) most_off_rank: f64,
-    /// Largest number of bytes with which an on-rank edge counts.
+    /// Cap on the bytes of an on-rank edge.
     pub(crate) most_on_rank: f64,
 }
 
 impl Counting {
-    /// Returns the bytes with which an edge of `bytes` counts if it is off-rank, and if it is on-rank.
+    /// Returns the bytes that count for an edge of `bytes`, off-rank and on-rank.
     fn of(self, bytes: f64) -> (f64, f64) {
         (bytes.min(self.most_off_rank), bytes.min(self.most_on_rank))
     }
@@ -115,7 +115,7 @@ impl Count<'_> {
         }
     }
 
-    /// Returns the on-rank volume to which communication between these endpoints belongs, as in
+    /// Returns the on-rank volume that counts communication between these endpoints, as in
     /// [`RankTotals::keep`](lbaf_model::RankTotals::keep); `None` if both are ranks.
     fn kept(&mut self, rank: RankId, ends: (Vertex, Vertex)) -> Option<&mut Expression> {
         let volumes = &mut self.volumes[rank.index()];
@@ -127,8 +127,8 @@ impl Count<'_> {
         }
     }
 
-    /// Counts an edge with the variables `psi[i,i,m]` only: the volume that leaves rank i is the volume that
-    /// its objects send minus the on-rank volume. Edges in both directions share variables.
+    /// Counts an edge with the variables `psi[i,i,m]` only: the volume that leaves rank i is the volume that its
+    /// objects send minus the on-rank volume. Edges in both directions share variables.
     fn compact(&mut self, from: usize, to: usize, bytes: f64) {
         let ends = (from.min(to), from.max(to));
         let psi = self.psi(ends, Form::Compact);
@@ -158,8 +158,8 @@ impl Count<'_> {
         }
     }
 
-    /// Returns the variables of the units of two endpoints, one for each rank or each pair of ranks. They are
-    /// created at the first call for these units.
+    /// Returns the variables of the units of two endpoints, one for each rank or each pair of ranks. The first call
+    /// creates them.
     fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<VariableId> {
         if let Some(psi) = self.psi.get(&ends) {
             return psi.clone();

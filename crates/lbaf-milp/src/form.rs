@@ -6,18 +6,17 @@ use std::fmt;
 /// Formulation of a problem as a program. All formulations that can express a problem have the same optimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// Load and memory only, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n on
-    /// rank i.
+    /// Load and memory only, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n on rank i.
     Comcp,
-    /// The program of the paper with communication: `psi[i,j,m]` for message m from rank i to rank j, at most
-    /// ranks x ranks x edges variables. All variables are binary, except the objective and the largest sizes of
-    /// objects on ranks.
+    /// The program of the paper with communication: `psi[i,j,m]` for message m from rank i to rank j, at most ranks x
+    /// ranks x edges variables. All variables are binary except the objective and the largest sizes of objects on
+    /// ranks.
     Fwmp,
-    /// Every work model that is a sum of terms, with fewer variables, fewer of them binary, and a tighter
-    /// relaxation. Only `psi[i,i,m]` is used, for the on-rank volume; the volume that leaves a rank is the volume
-    /// that its objects send, minus the on-rank volume. Only `chi` is declared binary: if every `chi` is 0 or 1,
-    /// every `phi` is 0 or 1 too, and so are the best values of `psi`. The lower bound of the objective variable
-    /// is [`best_lower_bound`], except for rounding.
+    /// Every work model that is a sum of terms, with fewer variables, fewer of them binary, and a tighter relaxation.
+    /// Only `psi[i,i,m]` is used, for the on-rank volume; the volume that leaves a rank is the volume that its objects
+    /// send, minus the on-rank volume. Only `chi` is declared binary: if every `chi` is 0 or 1, so are every `phi` and
+    /// the best values of `psi`. The lower bound of the objective variable is [`best_lower_bound`], except for
+    /// rounding.
     ///
     /// [`best_lower_bound`]: lbaf_model::best_lower_bound
     #[default]
@@ -34,7 +33,7 @@ impl Form {
         }
     }
 
-    /// True if `phi` and `psi`, which follow from `chi`, are also declared binary.
+    /// True if `phi` and `psi`, which follow from `chi`, are declared binary.
     pub(crate) fn is_all_binary(self) -> bool {
         self != Form::Compact
     }

@@ -15,22 +15,21 @@ use crate::quantity::Contents;
 use crate::solution::Solution;
 use crate::units::Units;
 
-/// Relative margin by which a lower bound on the work is reduced in a program, because the bound and the program
-/// add up their terms in different orders.
+/// Relative margin by which a program reduces a lower bound on the work: both add up their terms in different orders.
 const ROUNDING: f64 = 1e-9;
 
 /// Mixed-integer program of a phase and a work model: find the placement with the least maximum work within
 /// the upper bounds of the model.
 ///
-/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793,
-/// section on mixed-integer programs. The objective of an optimal solution equals the largest work that
-/// [`works`](lbaf_model::works) computes for its placement. Unlike the paper, the program includes the alpha of
-/// each rank, communication with ranks themselves, and non-migratable objects. Non-migratable objects need no
-/// variables. Objects that must stay together share the variables of the first of them. The largest working
-/// memory on a rank is a separate variable, while the paper has a constraint for every object.
+/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793, section
+/// on mixed-integer programs. The objective of an optimal solution equals the largest work that
+/// [`works`](lbaf_model::works) computes for its placement. Unlike the paper, the program includes the alpha of each
+/// rank, communication with ranks themselves, and non-migratable objects, which need no variables. Objects that must
+/// stay together share the variables of the first one. The largest working memory on a rank is a separate variable;
+/// the paper has a constraint for every object.
 ///
-/// The number of variables and coefficients is O(ranks x (objects + edges + blocks)), or O(ranks x (objects +
-/// ranks x edges + blocks)) for [`Form::Fwmp`].
+/// The number of variables and coefficients is O(ranks x (objects + edges + blocks)), or O(ranks x (objects + ranks x
+/// edges + blocks)) for [`Form::Fwmp`].
 pub struct Formulated<'a> {
     initial: &'a Assignment,
     units: Units,
@@ -40,13 +39,11 @@ pub struct Formulated<'a> {
 }
 
 impl<'a> Formulated<'a> {
-    /// Formulates a problem: a phase, its initial placement, and the keys of all objects of the data set,
-    /// from which variables get their names. With `whole_clusters`, all migratable objects of a block stay
-    /// together.
+    /// Formulates a problem: a phase, its initial placement, and the keys of all objects of the data set, which give
+    /// the names of variables. With `whole_clusters`, all migratable objects of a block stay together.
     ///
     /// # Errors
-    /// If there are no migratable objects or no ranks, or if the formulation cannot express a part of the
-    /// model.
+    /// If there are no migratable objects or no ranks, or if the formulation cannot express a part of the model.
     pub fn new(
         placed: (&Phase, &'a Assignment, &[ObjectKey]),
         model: &dyn WorkModel,
@@ -56,7 +53,7 @@ impl<'a> Formulated<'a> {
         Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
     }
 
-    /// Returns the terms of a work model, after checking that this formulation can express it for any phase.
+    /// Returns the terms of a work model if this formulation can express it for any phase.
     ///
     /// # Errors
     /// If the formulation cannot express a part of the model.
@@ -69,13 +66,12 @@ impl<'a> Formulated<'a> {
         }
     }
 
-    /// Formulates a problem for placements with a maximum work of at most `work`. The limit is ignored if it
-    /// is not positive.
+    /// Formulates a problem for placements with a maximum work of at most `work`. A limit that is not positive is
+    /// ignored.
     ///
-    /// The program may understate the work of worse placements, but never below `work`: an edge or a block
-    /// away from home that alone costs more than twice `work` counts as if it cost twice `work`. If
-    /// communication or homing costs far more than load, this keeps coefficients at a similar size, which
-    /// solvers need.
+    /// The program may understate the work of worse placements, but never below `work`: an edge or a block away from
+    /// home that alone costs more than twice `work` counts as twice `work`. If communication or homing costs far more
+    /// than load, this keeps coefficients at a similar size, which solvers need.
     ///
     /// # Errors
     /// As for [`Formulated::new`].
@@ -126,8 +122,8 @@ impl<'a> Formulated<'a> {
         &self.program
     }
 
-    /// Returns a placement as lines `name value`: a MIP start for Gurobi (`.mst`) and readers of CPLEX
-    /// files. It contains only the variables `chi`, which place objects; solvers compute the others.
+    /// Returns a placement as lines `name value`: a MIP start for Gurobi (`.mst`) and readers of CPLEX files. It
+    /// contains only the variables `chi`, which place objects; solvers compute the others.
     pub fn start(&self, assignment: &Assignment) -> String {
         let variables = &self.program().variables;
         let line = |(variable, value): (VariableId, f64)| format!("{} {value}\n", variables[variable.0].name);
@@ -168,8 +164,8 @@ impl<'a> Formulated<'a> {
         Ok(assignment)
     }
 
-    /// Returns the placement that values of all variables encode: every object is on the rank whose variable
-    /// has the largest value, and on the lowest of these ranks if several are equal.
+    /// Returns the placement that values of all variables encode: every object is on the rank whose variable has the
+    /// largest value, the lowest rank in a tie.
     pub fn placement_of_values(&self, values: &[f64]) -> Assignment {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {
@@ -233,9 +229,8 @@ fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<Variab
     chi
 }
 
-/// Adds the constraints that no rank has more work than the objective. If work contains the larger of two
-/// volumes, each of the two volumes has its own constraint. A block away from home counts with at most
-/// `most_away` bytes.
+/// Adds the constraints that no rank has more work than the objective. If work contains the larger of two volumes,
+/// each volume has its own constraint. A block away from home counts with at most `most_away` bytes.
 fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>, most_away: f64) {
     for rank in phase.rank_ids() {
         let mut base = Expression::constant(terms.constant);
@@ -250,8 +245,8 @@ fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Con
     }
 }
 
-/// Returns the expressions that must be at most 0, with their names: `base` plus the cost of volumes, one
-/// for each choice of the larger volume.
+/// Returns the expressions that must be at most 0, with their names: `base` plus the cost of volumes, one for each
+/// choice of the larger volume.
 fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) -> Vec<(String, Expression)> {
     let mut all = vec![(String::new(), base)];
     let Some(volumes) = volumes else { return all };
@@ -283,7 +278,7 @@ fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) 
     all
 }
 
-/// Adds the constraints of an upper bound for every rank or every node.
+/// Adds the constraints of an upper bound for every rank or node.
 fn keep(
     program: &mut Program,
     phase: &Phase,

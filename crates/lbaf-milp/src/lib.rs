@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Placement problems as mixed-integer programs.
 //!
-//! [`Formulated`] expresses a phase and a work model as a [`Program`]: variables, constraints, and the maximum
-//! work to be minimized. [`to_lp`] and [`to_mps`] print it in file formats that all common solvers read;
-//! [`Solution`] parses the file that a solver wrote, and [`Formulated::placement`] turns it into an assignment.
-//! If a formulation cannot express a term or an upper bound of the work model, [`Formulated::new`] returns an
-//! error.
+//! [`Formulated`] expresses a phase and a work model as a [`Program`]: variables, constraints, and the maximum work to
+//! be minimized. [`to_lp`] and [`to_mps`] print it in file formats that all common solvers read; [`Solution`] parses
+//! the file of a solver, and [`Formulated::placement`] turns it into an assignment. If a formulation cannot express a
+//! term or an upper bound of the work model, [`Formulated::new`] returns an error.
 //!
 //! The crate contains no solver and accesses neither files nor the clock.
 #![forbid(unsafe_code)]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::program::{Constraint, Program, Relation, VariableId, spelled};
 
-/// Maximum number of terms per line, because readers limit the length of lines.
+/// Maximum number of terms per line: readers limit the length of lines.
 const TERMS_PER_LINE: usize = 6;
 
 /// Prints a program as an LP file.
@@ -28,7 +28,7 @@ pub fn to_lp(program: &Program) -> String {
     }
     text.push_str("Bounds\n");
     for variable in program.variables.iter().filter(|variable| !variable.is_binary) {
-        // By default, the lower bound is 0 and there is no upper bound.
+        // The default lower bound is 0; there is no default upper bound.
         push(&mut text, format_args!(" {} >= {}\n", variable.name, spelled(variable.lower)));
         if variable.upper.is_finite() {
             push(&mut text, format_args!(" {} <= {}\n", variable.name, spelled(variable.upper)));

@@ -11,15 +11,15 @@ use crate::units::Units;
 
 /// Presence of blocks on ranks.
 pub(crate) struct Blocks {
-    /// By rank: blocks of sentinels, which are always present.
+    /// By rank: blocks of sentinels, always present.
     fixed: Vec<BTreeSet<BlockIdx>>,
-    /// By rank: the other blocks that can be present, and the variable that is 1 if the block is present.
+    /// By rank: the other possible blocks, and the variable that is 1 if the block is present.
     phi: Vec<Vec<(BlockIdx, VariableId)>>,
 }
 
 impl Blocks {
-    /// Creates a variable for each rank and each block of migratable objects, unless a sentinel on that rank
-    /// works on the block. The variable is 1 if an object of the block is on the rank, else 0.
+    /// Creates a variable for each rank and each block of migratable objects, unless a sentinel on the rank works on
+    /// the block. It is 1 if an object of the block is on the rank, else 0.
     pub(crate) fn new(
         program: &mut Program,
         phase: &Phase,
@@ -51,7 +51,7 @@ impl Blocks {
         Blocks { fixed, phi }
     }
 
-    /// Returns the sum of `value` over the blocks on a rank; `value` is called with the number of a block.
+    /// Returns the sum of `value` over the blocks on a rank; its argument is the number of a block.
     pub(crate) fn sum(&self, rank: RankId, value: impl Fn(usize) -> f64) -> Expression {
         let fixed = self.fixed[rank.index()].iter().map(|block| value(block.index())).sum();
         let mut sum = Expression::constant(fixed);
@@ -62,8 +62,8 @@ impl Blocks {
     }
 }
 
-/// Creates a variable that is 1 if at least one of the variables `chi` is 1, else 0. (Constraints 18 and 19
-/// of the paper.)
+/// Creates a variable that is 1 if at least one of the variables `chi` is 1, else 0. (Constraints 18 and 19 of the
+/// paper.)
 fn presence(program: &mut Program, name: &str, chi: &[VariableId], is_binary: bool) -> VariableId {
     let phi = program.variable(Variable { name: format!("phi_{name}"), lower: 0.0, upper: 1.0, is_binary });
     for (at, &chi) in chi.iter().enumerate() {
@@ -100,8 +100,8 @@ impl Sizes<'_> {
     }
 }
 
-/// Largest size of the objects on each rank, as variables that are at least the size of each object. They
-/// need no constraint from above, because they occur only in upper bounds, where a larger value never helps.
+/// Largest size of the objects on each rank, as variables that are at least the size of each object. They need no
+/// constraint from above: they occur only in upper bounds, where a larger value never helps.
 pub(crate) struct Largest {
     what: &'static str,
     made: Vec<Option<Expression>>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The free MPS format, because names exceed the eight characters of the fixed format.
+//! The free MPS format; names exceed the eight characters of the fixed format.
 
 use std::fmt::Write;
 
@@ -55,7 +55,7 @@ pub fn to_mps(program: &Program) -> String {
     text
 }
 
-/// Writes a marker if integer variables begin or end here.
+/// Writes a marker where integer variables begin or end.
 fn marker(text: &mut String, is_inside: &mut bool, inside: bool) {
     if *is_inside != inside {
         let which = if inside { "INTORG" } else { "INTEND" };

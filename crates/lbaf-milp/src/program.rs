@@ -12,7 +12,7 @@ pub struct Variable {
     pub name: String,
     /// Least value.
     pub lower: f64,
-    /// Largest value, which may be infinite.
+    /// Largest value, possibly infinite.
     pub upper: f64,
     /// True if the value must be 0 or 1.
     pub is_binary: bool,
@@ -29,13 +29,12 @@ pub enum Relation {
     Equal,
 }
 
-/// Constraint: the sum of `coefficient x variable` on the left side is compared with a number on the right
-/// side.
+/// Constraint: compares the sum of `coefficient x variable` on the left side with a number on the right side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint {
     /// Name in files: letters, digits and `_`.
     pub name: String,
-    /// Variables with their coefficients, at least one. Variables ascend, and each occurs once.
+    /// Variables with their coefficients, at least one, in ascending order without repetition.
     pub terms: Vec<(VariableId, f64)>,
     /// Comparison of the sum of `terms` with `rhs`.
     pub relation: Relation,
@@ -45,8 +44,8 @@ pub struct Constraint {
 
 /// Mixed-integer program: minimizes its first variable subject to constraints.
 ///
-/// Variables are in the order in which the objective and the constraints first name them. A solver that
-/// numbers the variables of an LP file in order of appearance then uses the same numbers.
+/// Variables are in the order in which the objective and the constraints first name them. A solver that numbers the
+/// variables of an LP file in order of appearance uses the same numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     /// Comments for the head of a file.
@@ -84,8 +83,8 @@ impl Program {
         self.constraints.iter().map(|constraint| constraint.terms.len()).sum()
     }
 
-    /// Returns the largest amount by which these values violate a constraint, or a least or largest value of
-    /// a variable; 0 if they violate none.
+    /// Returns the largest amount by which these values violate a constraint or a limit of a variable; 0 without
+    /// violations.
     pub fn violation(&self, values: &[f64]) -> f64 {
         let of_constraint = |constraint: &Constraint| {
             let beyond =
@@ -113,7 +112,7 @@ impl Program {
     }
 }
 
-/// Returns the shortest text that reads back as the same number, with an exponent instead of many zeros.
+/// Returns the shortest text of this number, with an exponent instead of many zeros.
 pub(crate) fn spelled(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-5..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }

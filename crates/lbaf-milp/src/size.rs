@@ -11,14 +11,13 @@ use crate::form::Form;
 /// Size of a program: sizes of the problem, and an upper limit on the number of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramSize {
-    /// Number of migratable objects. If objects of a block stay together, each block with migratable objects
-    /// counts once instead.
+    /// Number of migratable objects. If objects of a block stay together, those of each block count once.
     pub n_units: usize,
     /// Number of ranks.
     pub n_ranks: usize,
-    /// Number of edges, 0 if the work model does not count communication.
+    /// Number of edges; 0 if the work model does not count communication.
     pub n_edges: usize,
-    /// Number of blocks, 0 if the work model counts neither memory nor homing.
+    /// Number of blocks; 0 if the work model counts neither memory nor homing.
     pub n_blocks: usize,
     /// Largest possible number of variables. There can be about three times as many constraints.
     pub n_variables: u64,
@@ -43,7 +42,7 @@ impl ProgramSize {
             [n_units, n_ranks, n_edges, n_blocks, per_edge].map(|n| n as u64);
         // Two variables per rank, for the largest working memory and the largest serialized size.
         let largest = if aspects.memory { 2 } else { 0 };
-        // The sum of the counts cannot overflow, because each of them has 32 bits.
+        // The sum cannot overflow: each count has 32 bits.
         let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
         let n_variables = ranks.saturating_mul(per_rank).saturating_add(1);
         ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables }

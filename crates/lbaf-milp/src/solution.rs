@@ -33,19 +33,18 @@ pub struct Solution {
 
 impl Solution {
     /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP
-    /// (`write solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line
-    /// have the value 0.
+    /// (`write solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line have the
+    /// value 0.
     ///
     /// # Errors
-    /// If the solver found no solution, if a line is malformed or names an unknown variable, if a variable
-    /// has two values, if the file has no values or ends too early, or if a binary variable has a value other
-    /// than 0 or 1.
+    /// If the solver found no solution, a line is malformed or names an unknown variable, a variable has two values,
+    /// the file has no values or ends too early, or a binary variable is neither 0 nor 1.
     pub fn read(text: &str, program: &Program) -> Result<Self, SolutionError> {
         let names =
             program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();
         let values = vec![None; program.variables.len()];
         let mut reading = Reading { program, names, answer: Solution { status: None, values } };
-        // Lines are numbered before empty ones are dropped.
+        // Lines are numbered before empty ones are removed.
         let lines: Vec<(usize, &str)> =
             (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty()).collect();
         let &(_, first) = lines.first().ok_or(SolutionError::Empty)?;
@@ -83,7 +82,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Sets the value of a variable, given by its name.
+    /// Sets the value of a variable by name.
     fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), SolutionError> {
         let variable = self.names.get(name).copied();
         let variable =
@@ -91,7 +90,7 @@ impl Reading<'_> {
         self.set(line, variable, value)
     }
 
-    /// Sets the value of a variable, given by its number, which counts from 1.
+    /// Sets the value of a variable by number, from 1.
     fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), SolutionError> {
         let variable = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let variable = variable.filter(|&variable| variable < self.program.variables.len());
@@ -115,7 +114,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Stores the status of the solution. Returns an error if the status means that there is no solution.
+    /// Stores the status of the solution; an error if it means that there is no solution.
     fn status(&mut self, line: usize, status: &str) -> Result<(), SolutionError> {
         const NOTHING: [&str; 6] = ["infeasible", "unbounded", "empty", "undefined", "no solution", "error"];
         let lower = status.to_ascii_lowercase();

@@ -30,8 +30,7 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// Makes a unit of every migratable object. With `whole_clusters`, the migratable objects of a block
-    /// form one unit.
+    /// Makes a unit of every migratable object, or with `whole_clusters`, of all migratable objects of a block.
     pub(crate) fn new(phase: &Phase, initial: &Assignment, keys: &[ObjectKey], whole_clusters: bool) -> Self {
         let mut units: Vec<Unit> = Vec::new();
         let mut of_block = BTreeMap::new();
@@ -62,8 +61,7 @@ impl Units {
     }
 }
 
-/// Returns the number of an object in files, as `id17` or `seq17`. If the object has no key, returns its
-/// slot, as `slot17`.
+/// Returns the number of an object in files, as `id17` or `seq17`; for an object without a key its slot, as `slot17`.
 fn name(phase: &Phase, keys: &[ObjectKey], slot: Slot) -> String {
     match keys.get(phase.object(slot).index()) {
         Some(key) if key.is_sequence => format!("seq{}", key.number),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Time to label 100,000 objects in 100 phases with each detector. Prints seconds, and the largest resident
-//! size so far where the system reports it.
+//! Time to label 100,000 objects in 100 phases with each detector. Prints seconds, and the largest resident size so
+//! far if the system reports it.
 //!
 //! `cargo run --release -p lbaf-noise --example label_seconds`
 #![allow(clippy::print_stdout, reason = "an example that prints its results")]

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outlier detection algorithms and their parameters.
 
-/// Outlier detection by median and median absolute deviation, which a few extreme samples barely change: Leys et
-/// al. 2013 (doi 10.1016/j.jesp.2013.03.013), after Rousseeuw and Croux 1993 (doi
-/// 10.1080/01621459.1993.10476408). Chimbuko does not have this algorithm.
+/// Outlier detection by median and median absolute deviation, which a few extreme samples barely change: Leys et al.
+/// 2013 (doi 10.1016/j.jesp.2013.03.013), after Rousseeuw and Croux 1993 (doi 10.1080/01621459.1993.10476408).
+/// Chimbuko lacks it.
 ///
-/// The score is the distance from the median in robust standard deviations. A robust standard deviation is 1.4826
-/// median absolute deviations, but at least a thousandth of the median. If the median is 0, no sample is an
-/// outlier: an object that is mostly idle and has one burst did real work. Cost: all samples are kept; the first
-/// call of `judge` after new samples is O(all samples).
+/// The score is the distance from the median in robust standard deviations: 1.4826 median absolute deviations, but at
+/// least a thousandth of the median. If the median is 0, no sample is an outlier: an object that is mostly idle and
+/// has one burst did real work. Cost: all samples are kept; the first call of `judge` after new samples is O(all
+/// samples).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mad {
     /// A sample is an outlier beyond this number of robust standard deviations.
@@ -17,10 +17,9 @@ pub struct Mad {
 
 /// Outlier detection by mean and standard deviation, for samples above and below the mean: SSTD of Chimbuko.
 ///
-/// The score is the distance from the mean in standard deviations. A sample is part of the mean that it is
-/// compared with, so its score is at most (n - 1)/√n: 11 samples are needed for any score above 3, 38 for a score
-/// above 6, and 146 for a score above 12. Cost: O(1) memory and O(1) for each sample. Chimbuko leaves out the
-/// first call on each thread; here the caller must leave it out.
+/// The score is the distance from the mean in standard deviations. A sample is part of this mean, so its score is at
+/// most (n - 1)/√n: 11 samples are needed for any score above 3, 38 above 6, and 146 above 12. Cost: O(1) memory and
+/// O(1) for each sample. Chimbuko leaves out the first call on each thread; here the caller must do so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sstd {
     /// A sample is an outlier beyond this number of standard deviations. Scripts of Chimbuko choose 12.
@@ -29,16 +28,15 @@ pub struct Sstd {
 
 /// Outlier detection by rare histogram bins: HBOS, Goldstein and Dengel 2012, as in Chimbuko.
 ///
-/// The score is the negative binary logarithm of the share of samples in the same bin. A sample is an outlier
-/// if its score is in the upper part of the range of scores. Unless an earlier, higher threshold still
-/// applies, the samples of the rarest bins are therefore always outliers, and all samples are outliers if all
-/// bins are equally full. The algorithm needs thousands of samples. Cost: O(bins) memory and O(bins +
-/// samples) for each step.
+/// The score is the negative binary logarithm of the share of samples in the same bin. A sample is an outlier if its
+/// score is in the upper part of the range of scores. Unless an earlier, higher threshold still applies, the samples
+/// of the rarest bins are therefore always outliers, and all samples are if all bins are equally full. The algorithm
+/// needs thousands of samples. Cost: O(bins) memory and O(bins + samples) for each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hbos {
-    /// Fraction of the range of scores at which outliers begin, 0 to 1. It is not a quantile.
+    /// Fraction of the range of scores at which outliers begin, 0 to 1; not a quantile.
     pub threshold: f64,
-    /// True if the threshold never falls from one step to the next.
+    /// True if the threshold never falls.
     pub global: bool,
     /// Number of bins.
     pub max_bins: usize,
@@ -48,18 +46,17 @@ pub struct Hbos {
 /// 10.1109/ICDM50108.2020.00135), in one dimension and with a histogram, as in Chimbuko.
 ///
 /// A sample has a rarity in each tail: the negative binary logarithm of the share of samples that are at least as
-/// small, or at least as large. The score is the sum of both rarities. If the samples are skewed, it is the
-/// rarity in the long tail minus the rarity in the short tail, but at least the mean of both. A sample is an
-/// outlier if its score is in the upper part of the range of scores. Unless the threshold was higher before, the
-/// smallest or the largest sample is therefore always an outlier, and so are nearly all samples if they form two
-/// groups of equal size. The threshold never falls. Cost: O(bins) memory and O(bins + samples) for each step,
-/// with bin widths by Scott's rule.
+/// small, or at least as large. The score is the sum of both rarities. If the samples are skewed, it is the rarity in
+/// the long tail minus that in the short tail, but at least the mean of both. A sample is an outlier if its score is
+/// in the upper part of the range of scores. Unless the threshold was higher before, the smallest or the largest
+/// sample is therefore always an outlier, and so are nearly all samples in two groups of equal size. The threshold
+/// never falls. Cost: O(bins) memory and O(bins + samples) for each step, with bin widths by Scott's rule.
 ///
-/// Unlike in Chimbuko, equal samples are all normal with the score 0, and they leave the threshold unchanged. The
-/// skewness of equal samples is rounding noise, which could raise the threshold above all scores for good.
+/// Unlike in Chimbuko, equal samples are all normal with the score 0 and leave the threshold unchanged. Their skewness
+/// is rounding noise, which could raise the threshold above all scores for good.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Copod {
-    /// Fraction of the range of scores at which outliers begin, 0 to 1. It is not a quantile.
+    /// Fraction of the range of scores at which outliers begin, 0 to 1; not a quantile.
     pub threshold: f64,
 }
 
@@ -80,7 +77,7 @@ impl Algorithm {
     /// Names of all algorithms.
     pub const NAMES: [&'static str; 4] = ["mad", "sstd", "hbos", "copod"];
 
-    /// Returns the name. It is also the name in Chimbuko, except `mad`, which Chimbuko does not have.
+    /// Returns the name, which is Chimbuko's except for `mad`.
     pub fn name(&self) -> &'static str {
         match self {
             Algorithm::Mad(_) => "mad",

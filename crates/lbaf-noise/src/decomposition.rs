@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decomposition of the imbalance of a run into noise and persistent imbalance.
 //!
-//! Let L be the measured loads of ranks, and L' the loads without anomalies: the times of anomalies are
-//! replaced by typical times. The imbalance of a phase is I = max L / mean L - 1, and I' is the imbalance of
-//! L'. The noise part is I - I'. While no object migrates, the imbalance of the mean L' over the phases is
-//! persistent: only that part can be balanced away for good. If the times of an object change for good, its
-//! means are taken over the phases between two lasting changes. The remainder of I' is jitter below the
-//! threshold of an anomaly.
+//! Let L be the measured loads of ranks, and L' the loads without anomalies, whose times are replaced by typical
+//! times. The imbalance of a phase is I = max L / mean L - 1, and I' is that of L'. The noise part is I - I'. While no
+//! object migrates, the imbalance of the mean L' over the phases is persistent: only this part can be balanced away
+//! for good. If the times of an object change for good, its means are over the phases between two lasting changes. The
+//! remainder of I' is jitter below the threshold of an anomaly.
 //!
-//! Phases with skipped first calls, which take longer, are left out of the means unless all phases have them.
+//! Phases with skipped first calls, which take longer, do not count in means unless all phases have them.
 
 use lbaf_model::{Phase, PhaseId, RankId, Statistics};
 use rayon::prelude::*;
@@ -20,8 +19,8 @@ use crate::Labels;
 pub struct Decomposition {
     /// Parts of each phase.
     pub phases: Vec<PhaseParts>,
-    /// Segments in phase order. During a segment, no object is created, deleted or migrated, and no object's
-    /// times change for good.
+    /// Segments in phase order. During a segment, no object is created, deleted or migrated, and no times change for
+    /// good.
     pub segments: Vec<Segment>,
 }
 
@@ -32,20 +31,20 @@ pub struct PhaseParts {
     pub phase: PhaseId,
     /// Imbalance and its parts.
     pub parts: Parts,
-    /// Load of the most loaded rank in seconds: the time of the phase if load alone counts.
+    /// Load of the most loaded rank in seconds: the time of the phase if only load counts.
     pub seconds: f64,
     /// Largest load of a rank without anomalies, in seconds.
     pub denoised_seconds: f64,
     /// Most loaded rank; the lowest in a tie.
     pub critical_rank: RankId,
-    /// Rank whose load without anomalies is the largest; the lowest in a tie.
+    /// Most loaded rank without anomalies; the lowest in a tie.
     pub denoised_critical_rank: RankId,
-    /// Total seconds by which anomalies on the most loaded rank exceed their typical times.
+    /// Total seconds by which anomalies on the most loaded rank exceed typical times.
     pub critical_noise_seconds: f64,
     /// Number of tasks that are anomalies.
     pub n_anomalies: usize,
-    /// True if the phase has skipped first calls. It is then left out of the means, unless all phases have
-    /// skipped first calls.
+    /// True if the phase has skipped first calls. It does not count in means then, unless all phases have skipped
+    /// first calls.
     pub has_skipped: bool,
 }
 
@@ -58,8 +57,8 @@ pub struct Parts {
     pub denoised: f64,
     /// Imbalance added by anomalies; negative where they hide imbalance.
     pub noise: f64,
-    /// Imbalance of the mean loads without anomalies. The mean load of an object is taken over the phases with
-    /// the same placement between two lasting changes of the object's times.
+    /// Imbalance of the mean loads without anomalies. Means of an object are over phases with the same placement
+    /// between two lasting changes of its times.
     pub persistent: f64,
     /// Remainder: jitter below the threshold of an anomaly.
     pub residual: f64,
@@ -104,7 +103,7 @@ impl Decomposition {
         decomposition
     }
 
-    /// Returns the means over all counted phases.
+    /// Returns the means over counted phases.
     pub fn overall(&self) -> Parts {
         let mean = |part: fn(&Parts) -> f64| match self.counted().count() {
             0 => 0.0,
@@ -119,8 +118,7 @@ impl Decomposition {
         }
     }
 
-    /// Returns the share of counted phases in which another rank would be the most loaded one if there were
-    /// no anomalies.
+    /// Returns the share of counted phases in which another rank would be the most loaded one without anomalies.
     pub fn critical_rank_changes(&self) -> f64 {
         let changed = self.counted().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
         changed.count() as f64 / self.counted().count().max(1) as f64
@@ -195,14 +193,13 @@ fn is_same_level(labels: &Labels<'_>, one: usize, next: usize) -> bool {
     phase.slots().all(|slot| labels.level(one, phase.object(slot)) == labels.level(next, phase.object(slot)))
 }
 
-/// Returns the imbalance of the mean loads of ranks for each phase of a placement. The mean load of an object
-/// is taken over the phases in which it has the same level, without phases that have skipped times, unless
-/// all phases of the level have skipped times.
+/// Returns the imbalance of the mean loads of ranks for each phase of a placement. The mean load of an object is over
+/// the phases of the same level, without phases with skipped times unless all have them.
 fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     let phase = &labels.data().phases()[placement[0]];
     let ranks = phase.recorded_assignment();
     let mut loads = vec![vec![0.0; phase.n_ranks()]; placement.len()];
-    // Computed once for each phase, because `has_skipped` scans all of its tasks.
+    // Computed once for each phase: `has_skipped` scans all tasks.
     let tells: Vec<bool> = placement.iter().map(|&at| !labels.has_skipped(at)).collect();
     for slot in phase.slots() {
         let object = phase.object(slot);
@@ -220,7 +217,7 @@ fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     loads.iter().map(|loads| imbalance(loads)).collect()
 }
 
-/// Returns the mean, updated value by value so that the mean of equal values is exactly that value.
+/// Returns the mean, updated value by value: the mean of equal values is exactly that value.
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
     (1_u32..).zip(values).fold(0.0, |mean, (n, value)| mean + (value - mean) / f64::from(n))
 }

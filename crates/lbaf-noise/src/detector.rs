@@ -3,9 +3,9 @@
 
 use crate::{Algorithm, Guards, Sstd};
 
-/// Algorithm, with guards against outliers that are not anomalies. The default suits load data with tens to
-/// hundreds of samples per object. It is the median absolute deviation, with guards that require at least five
-/// samples and a deviation by more than a tenth of the median. `docs/anomalies.md` compares detectors.
+/// Algorithm, with guards against outliers that are not anomalies. The default suits load data with tens to hundreds
+/// of samples per object: the median absolute deviation, with guards that require at least five samples and a
+/// deviation by more than a tenth of the median. `docs/anomalies.md` compares detectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detector {
     /// Algorithm that computes the scores of samples and the threshold for outliers.
@@ -16,8 +16,7 @@ pub struct Detector {
 
 impl Detector {
     /// Number of samples below which the detector finds no anomaly, however far a sample deviates. For
-    /// [`Sstd`](crate::Sstd), a sample is part of the mean that it is compared with, so its distance from the
-    /// mean is at most (n - 1)/√n standard deviations.
+    /// [`Sstd`](crate::Sstd), a sample is part of the mean, so its distance is at most (n - 1)/√n standard deviations.
     pub fn samples_needed(&self) -> u64 {
         let of_algorithm = match self.algorithm {
             Algorithm::Sstd(Sstd { sigma }) => {

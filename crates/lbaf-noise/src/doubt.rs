@@ -3,13 +3,13 @@
 
 use crate::{Labels, Tested};
 
-/// Largest fraction of the tested tasks that a detector may flag before its judgements are in doubt.
+/// Largest fraction of flagged samples among the tested ones that is not in doubt.
 const MOST_FLAGGED: f64 = 0.25;
 
 /// Reason why judgements cannot split an imbalance into noise and persistent imbalance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doubt {
-    /// Only one phase was measured, so there is nothing to compare it with.
+    /// Only one phase was measured: there is nothing to compare it with.
     SinglePhase,
     /// Fewer than half of the tasks could be tested.
     FewTested(Tested),

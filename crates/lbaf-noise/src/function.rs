@@ -8,13 +8,13 @@ use lbaf_model::{DataSet, ObjectIdx, ObjectKey};
 /// Tasks that share a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Grouping {
-    /// Tasks of an object: finds phases in which the object took unusually long or short.
+    /// Tasks of an object: finds phases in which it took unusually long or short.
     #[default]
     Object,
-    /// Tasks of a collection: finds objects whose times differ from those of their siblings, which is lasting
-    /// heterogeneity rather than noise.
+    /// Tasks of a collection: finds objects that differ from their siblings, which is lasting heterogeneity rather
+    /// than noise.
     Collection,
-    /// Tasks of an index of a collection. An index is one object, unless the objects are rebuilt under other ids.
+    /// Tasks of an index of a collection. An index is one object, unless objects are rebuilt under other ids.
     CollectionIndex,
 }
 
@@ -31,7 +31,7 @@ impl Grouping {
         }
     }
 
-    /// True if the grouping uses collections, so that data must be read with coordinates.
+    /// True if the grouping uses collections; data must then be read with coordinates.
     pub fn needs_coordinates(self) -> bool {
         self != Grouping::Object
     }
@@ -44,7 +44,7 @@ pub enum FunctionKey {
     Collection(u64),
     /// An element of a collection, or an index without a collection.
     Element(Option<u64>, Vec<i64>),
-    /// An object; in groupings by collection, an object that belongs to no collection.
+    /// An object; in groupings by collection, one without a collection.
     Object(ObjectKey),
 }
 
@@ -90,7 +90,7 @@ impl Functions {
         for phase in data.phases() {
             for slot in phase.slots() {
                 let object = phase.object(slot);
-                // The collection of an object never changes, so the first phase that records it counts.
+                // The collection of an object never changes: the first phase that records it counts.
                 if of_objects[object.index()].is_none() {
                     let coordinates = phase.coordinates();
                     let of_collection = || coordinates?.collection(slot).map(FunctionKey::Collection);

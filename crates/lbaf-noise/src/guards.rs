@@ -3,18 +3,18 @@
 
 use crate::{Judgement, Label};
 
-/// Conditions under which outliers are not anomalies: there are too few samples, or the deviation does not
-/// matter. Chimbuko has no such guards.
+/// Conditions under which outliers are not anomalies: too few samples, or an irrelevant deviation. Chimbuko has no
+/// such guards.
 ///
-/// With too few samples, the score is -1. The other guards change labels, but no scores.
+/// With too few samples, the score is -1. The other guards change labels but no scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guards {
-    /// With fewer samples than this, no sample is labelled or scored, and no threshold moves.
+    /// With fewer samples, no sample is labelled or scored, and no threshold moves.
     pub min_samples: u64,
-    /// An outlier below this value is normal; in the unit of the samples. 0 turns the guard off.
+    /// Outliers below this value are normal; in the unit of the samples. 0 turns the guard off.
     pub min_severity: f64,
-    /// An outlier is normal if it differs from the median by at most this fraction of the median. 0 turns the
-    /// guard off; otherwise all samples are kept to compute their median.
+    /// Outliers that differ from the median by at most this fraction of it are normal. 0 turns the guard off;
+    /// otherwise all samples are kept for their median.
     pub min_relative: f64,
 }
 
@@ -27,7 +27,7 @@ impl Guards {
         self.min_relative > 0.0
     }
 
-    /// Applies the guards to the judgement of a sample. `median` is the median of all samples; it is only used if
+    /// Applies the guards to the judgement of a sample. `median` is the median of all samples, needed only if
     /// [`want_median`](Self::want_median) is true.
     pub(crate) fn apply(&self, judgement: Judgement, value: f64, median: f64) -> Judgement {
         let is_small = self.min_severity > 0.0 && value < self.min_severity;

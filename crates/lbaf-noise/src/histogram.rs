@@ -8,21 +8,19 @@ mod width;
 pub(crate) use cumulative::Cumulative;
 pub use width::BinWidth;
 
-/// Distance of the first edge below the smallest value, in bin widths. It is positive because bins are open
-/// below.
+/// Distance of the first edge below the smallest value, in bin widths. Positive because bins are open below.
 const SHIFT: f64 = 1e-6;
 
-/// Maximum number of bins of a merged histogram by its rule. Beyond it, the narrower width of the two histograms
-/// is kept.
+/// Maximum number of bins of a merged histogram by its rule. Beyond it, the narrower width of the two histograms is
+/// kept.
 const TOO_MANY_BINS: f64 = 50_000.0;
 
 /// Counts of values in equally wide bins, open below and closed above, as in Chimbuko.
 ///
-/// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest.
-/// Memory is one count per bin. Values are finite and of any unit.
+/// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest. Memory is
+/// one count per bin. Values are finite and of any unit.
 ///
-/// A value from which the histogram was built can lie just outside all bins after rounding. It counts in the
-/// nearest bin, whereas Chimbuko aborts.
+/// A value of the histogram that rounding moves outside of all bins counts in the nearest bin; Chimbuko aborts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -65,9 +63,9 @@ impl Histogram {
         histogram
     }
 
-    /// Adds the values of another histogram. The rule sets the new bin width for all values. If it gives no
-    /// positive width, or more than 50,000 bins, the narrower width of the two histograms is kept. Counts stay
-    /// integers, and their total is preserved. O(bins).
+    /// Adds the values of another histogram. The rule sets the new bin width for all values; without a positive width,
+    /// or with more than 50,000 bins, the narrower width of the two histograms is kept. Counts stay integers with the
+    /// same total. O(bins).
     pub fn merge(&mut self, other: &Histogram, rule: BinWidth) {
         if other.is_empty() {
             return;
@@ -135,8 +133,8 @@ impl Histogram {
         self.min == self.max
     }
 
-    /// Returns the bin of a value. A value at most `tolerance` widths outside of all bins counts in the nearest
-    /// bin. An empty histogram returns [`Bin::Right`].
+    /// Returns the bin of a value. A value at most `tolerance` widths outside of all bins counts in the nearest bin.
+    /// An empty histogram returns [`Bin::Right`].
     pub fn bin(&self, value: f64, tolerance: f64) -> Bin {
         if self.is_empty() || value > self.max + tolerance * self.width {
             return Bin::Right;
@@ -152,7 +150,7 @@ impl Histogram {
         self.start + (bin as f64 + 0.5) * self.width
     }
 
-    /// Creates a histogram with empty bins from `start` to the largest value. The bins can be narrower than
+    /// Creates a histogram with empty bins from `start` to the largest value. Bins can be narrower than
     /// `wanted_width`, because their number is rounded up.
     fn empty(start: f64, wanted_width: f64, [min, max]: [f64; 2]) -> Self {
         #[expect(clippy::cast_sign_loss, reason = "the largest value is at or above the first edge")]
@@ -160,16 +158,15 @@ impl Histogram {
         Histogram { counts: vec![0; n_bins], start, width: (max - start) / n_bins as f64, min, max }
     }
 
-    /// Returns the edges of a bin. The upper edge can differ from the lower edge of the next bin in the last bit.
-    /// This difference affects the rounding of halves when counts are redistributed.
+    /// Returns the edges of a bin. The upper edge can differ from the next lower edge in the last bit, which affects
+    /// the rounding of halves in redistributions.
     fn edges(&self, bin: usize) -> (f64, f64) {
         let lower = self.start + bin as f64 * self.width;
         let upper = if bin + 1 == self.counts.len() { self.max } else { lower + self.width };
         (lower, upper)
     }
 
-    /// Returns the bin of a value, or the nearest bin if the value is outside of all bins. The histogram must
-    /// have bins.
+    /// Returns the bin of a value, or the nearest bin. The histogram must have bins.
     fn nearest_bin(&self, value: f64) -> usize {
         let last = self.counts.len() - 1;
         if value <= self.start {
@@ -201,7 +198,7 @@ mod tests {
         assert_eq!(histogram.bin(4.01, 0.05), Bin::Inside(3));
     }
 
-    /// The first edge is slightly below 0, so the inner edges are slightly below integers.
+    /// The first edge is slightly below 0, so inner edges are slightly below integers.
     #[test]
     fn bins_begin_just_below_the_smallest_value() {
         let histogram = Histogram::of(&[0.0, 1.0, 2.0, 3.0, 4.0], BinWidth::Fixed(4));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Labelling of a whole run: first estimates the effects of ranks, then judges the times without these
-//! effects.
+//! Labelling of a whole run: estimates the effects of ranks, then judges the times without them.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +10,8 @@ use crate::repetitions::Bases;
 use crate::{Labelling, Labels, Order, SlowSpell, Tolerance};
 
 impl Labelling {
-    /// Judges all tasks of a data set. Phases recorded as `identical_to_previous` add no samples; `repeats`
-    /// maps each of them to the phase it repeats. Functions are judged in parallel; each depends only on its
-    /// own samples.
+    /// Judges all tasks of a data set. Phases recorded as `identical_to_previous` add no samples; `repeats` maps them
+    /// to the phases that they repeat. Functions are judged in parallel, each from its own samples only.
     ///
     /// O(tasks) in batch order. In phase order, the search for levels is quadratic in the number of times of an
     /// object, and the algorithm adds its cost for each step; see [`Algorithm`](crate::Algorithm).
@@ -24,9 +22,8 @@ impl Labelling {
         Labels::of(self, data, repeats, self.rank_effects(data, repeats))
     }
 
-    /// Estimates the effects of ranks on the times to be judged. Ranks that are slow in only a part of the
-    /// run are found from the recorded times and get no effect. Effects are removed from times only in batch
-    /// order.
+    /// Estimates the effects of ranks on the times to be judged. Ranks that are slow in only a part of the run, found
+    /// from the recorded times, get no effect. Effects are removed from times only in batch order.
     fn rank_effects(&self, data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> RankEffects {
         if self.as_measured {
             return RankEffects::unknown(data.n_ranks());

@@ -16,15 +16,14 @@ pub enum Label {
 /// Score and label of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// Measure of how unlikely the sample is: larger is less likely, on a scale that depends on the algorithm.
-    /// -1 if the sample was not scored.
+    /// Measure of how unlikely the sample is: larger is less likely, on a scale of the algorithm. -1 if not scored.
     pub score: f64,
     /// Label that follows from the score and the guards.
     pub label: Label,
 }
 
 impl Judgement {
-    /// Judgement of a sample when there are too few samples.
+    /// Judgement of a sample among too few samples.
     pub const UNLABELLED: Judgement = Judgement { score: -1.0, label: Label::Unlabelled };
 
     /// True if the sample is an outlier.
@@ -39,9 +38,8 @@ impl Default for Judgement {
     }
 }
 
-/// Returns the position of the most normal sample of a step, for comparison with the anomalies of the step:
-/// the sample labelled normal with the lowest score, the first in a tie. `None` if no sample is labelled
-/// normal.
+/// Returns the position of the most normal sample of a step, for comparison with its anomalies: the sample labelled
+/// normal with the lowest score, the first in a tie. `None` if no sample is labelled normal.
 pub fn most_normal(judgements: &[Judgement]) -> Option<usize> {
     let normal = judgements.iter().enumerate().filter(|(_, judgement)| judgement.label == Label::Normal);
     // Zeros of either sign are equal here.

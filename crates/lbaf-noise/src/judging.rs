@@ -23,8 +23,8 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// Judges the samples of a function by its model. The samples of a time series are rescaled to one level
-    /// before they are judged, unless times are judged as measured.
+    /// Judges the samples of a function by its model. A time series is first rescaled to one level, unless times are
+    /// judged as measured.
     pub(crate) fn of(labelling: &Labelling, samples: &Samples, function: usize) -> Self {
         let Labelling { detector, order, .. } = labelling;
         let values = &samples.values[samples.range(function)];
@@ -55,14 +55,13 @@ impl Judged {
         judged
     }
 
-    /// Judges samples rescaled to one level, with a temporary model. The model of the function still learns
-    /// the recorded samples.
+    /// Judges samples rescaled to one level, with a temporary model. The model of the function still learns the
+    /// recorded samples.
     fn by_levels(&mut self, detector: &Detector, order: Order, values: &[f64]) {
         let steps = values.chunks(1);
         judge(&mut self.model, order, (values, steps), &mut self.judgements);
         self.judgements.clear();
-        // A rescaled time has no meaningful severity, so the guard `min_severity` is applied to the recorded
-        // times below.
+        // A rescaled time has no meaningful severity, so the guard `min_severity` applies to recorded times below.
         let min_severity = detector.guards.min_severity;
         let guards = Guards { min_severity: 0.0, ..detector.guards };
         let mut model = Model::new(&Detector { guards, ..*detector });
@@ -74,10 +73,10 @@ impl Judged {
         }
     }
 
-    /// Turns successive outliers on the same side into a level, so that they are not anomalies. Such outliers
-    /// exist because the detector can flag samples in which the search for levels found no change. Two outliers
-    /// that differ from each other, and after which the times return to the previous level, stay two anomalies.
-    /// In phase order, the outliers before the one that confirms the level also stay anomalies.
+    /// Turns successive outliers on the same side into a level: they are no longer anomalies. The detector can flag
+    /// samples in which the search for levels found no change. Two outliers that differ from each other stay anomalies
+    /// if times then return to the previous level. In phase order, the outliers before the one that confirms the level
+    /// also stay anomalies.
     fn add_levels_of_outliers(&mut self, values: &[f64], order: Order, guards: &Guards) {
         let is_level = |run: &Range<usize>, level: &Range<usize>| {
             let returns = level.start < run.start && run.end < level.end;
@@ -134,8 +133,7 @@ impl Judged {
     }
 }
 
-/// Returns the number of samples that the detector can flag: samples that are judged when the model has
-/// learnt enough samples.
+/// Returns the number of samples that the detector can flag: those judged when the model has learnt enough.
 fn n_tested(labelling: &Labelling, samples: &Samples, function: usize) -> usize {
     let needed = usize::try_from(labelling.detector.samples_needed()).unwrap_or(usize::MAX);
     let all = samples.range(function).len();

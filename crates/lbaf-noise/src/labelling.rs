@@ -6,12 +6,10 @@ use crate::{Detector, Grouping};
 /// Order in which samples are learnt and judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// Batch order: all samples are learnt, then all are judged, as Chimbuko does when it prunes its database
-    /// after the run.
+    /// Batch order: all samples are learnt, then judged, as when Chimbuko prunes its database after the run.
     #[default]
     Batch,
-    /// Phase order, as while the application runs: each phase is judged from the samples known by then,
-    /// including its own.
+    /// Phase order, as while the application runs: each phase is judged from the samples up to and including its own.
     Online,
 }
 
@@ -25,11 +23,10 @@ pub struct Labelling {
     /// Order in which samples are learnt and judged.
     pub order: Order,
     /// Number of first times of each object that are not learnt, because first calls take longer. They are not
-    /// anomalies, and they do not count in typical times.
+    /// anomalies and do not count in typical times.
     pub n_skipped: usize,
-    /// True if times are judged as measured, as by Chimbuko: slow ranks are not estimated, and the times after a
-    /// lasting change of load can be anomalies. By default the effects of ranks are removed from the times first,
-    /// so a slow rank causes no anomalies. In phase order the effects are not removed, because they are only
-    /// known at the end of the run.
+    /// True if times are judged as measured, as by Chimbuko: slow ranks are not estimated, and times after a lasting
+    /// change of load can be anomalies. By default the effects of ranks are removed first, so a slow rank causes no
+    /// anomalies; in phase order they are not removed, because they are only known at the end of the run.
     pub as_measured: bool,
 }

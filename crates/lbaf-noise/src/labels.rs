@@ -26,13 +26,13 @@ pub struct Labels<'a> {
     models: Vec<Model>,
     rank_effects: RankEffects,
     tested: Tested,
-    /// Judgement of each task, by position of the phase and by slot; empty for phases that repeat another.
+    /// Judgement of each task, by position of the phase and slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
     levels: Levels,
     typical_times: Usual,
 }
 
-/// Returns the levels of all places: of objects, or of indices if functions are indices of collections.
+/// Returns the levels of all places: objects, or indices if functions are indices of collections.
 fn levels_of(
     labelling: &Labelling,
     data: &DataSet,
@@ -123,7 +123,7 @@ impl<'a> Labels<'a> {
         self.data
     }
 
-    /// Returns the functions. The tasks of a function share a model.
+    /// Returns the functions, whose tasks share a model.
     pub fn functions(&self) -> &Functions {
         &self.functions
     }
@@ -164,15 +164,15 @@ impl<'a> Labels<'a> {
     }
 
     /// Typical time of an object at the end of the run, in seconds: the mean of its normal times since its last
-    /// lasting change. `None` without normal times, or with fewer normal times than outliers. With
-    /// [`Grouping::CollectionIndex`], all times of the object's index count.
+    /// lasting change. `None` without normal times, or with more outliers. With [`Grouping::CollectionIndex`], all
+    /// times of the index count.
     pub fn typical_time(&self, object: ObjectIdx) -> Option<f64> {
         let levels = self.levels.of_place(self.place(object));
         self.typical_times.of_levels[levels.end - 1]
     }
 
-    /// Typical time of an object in a phase, by position: the mean of its normal times between two lasting
-    /// changes. In phase order only changes known by then count.
+    /// Typical time of an object in a phase, by position: the mean of its normal times between two lasting changes. In
+    /// phase order only changes known then count.
     pub fn typical_time_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
         let (place, at) = (self.place(object), self.bases.base(at));
         self.typical_times.of_levels[match self.order {
@@ -181,13 +181,12 @@ impl<'a> Labels<'a> {
         }]
     }
 
-    /// Typical time at a level, by number of the level.
+    /// Typical time at a level, by its number.
     pub(crate) fn typical_time_of_level(&self, level: usize) -> Option<f64> {
         self.typical_times.of_levels[level]
     }
 
-    /// Level of the times of an object in a phase, by position: a number that changes when the times change for
-    /// good.
+    /// Level of an object in a phase, by position: a number that changes when the times of the object change for good.
     pub fn level(&self, at: usize, object: ObjectIdx) -> usize {
         self.levels.at(self.place(object), self.bases.base(at))
     }
@@ -201,17 +200,16 @@ impl<'a> Labels<'a> {
         Places::new(&self.functions, self.grouping).of(object)
     }
 
-    /// Typical time of a task on the rank that ran it: on a slow rank the typical time is longer.
+    /// Typical time of a task on the rank that ran it: longer on a slow rank.
     pub fn typical_time_on(&self, at: usize, slot: Slot) -> Option<f64> {
         let phase = &self.data.phases()[at];
         self.typical_time_at(at, phase.object(slot))
             .map(|typical| typical * self.rank_effects.factor(phase, slot))
     }
 
-    /// Time of a task without noise, in seconds: the typical time of its object if the task is an outlier,
-    /// otherwise the measured time. In phase order, the typical time is the one known in that phase. If an
-    /// outlier has no typical time, for example because its object differs from its siblings, the result is the
-    /// measured time.
+    /// Time of a task without noise, in seconds: for an outlier the typical time of its object, otherwise the measured
+    /// time. In phase order, it is the typical time known in that phase. An outlier without typical time, for example
+    /// of an object that differs from its siblings, keeps its measured time.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
         self.denoised_loads(at)[slot.index()]
     }

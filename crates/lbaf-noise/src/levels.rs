@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Levels of the times of an object. A level is the value around which the times vary until they change for good.
+//! Levels of the times of an object. A level is the value around which times vary until they change for good.
 //!
-//! After noise, times return to the previous level. A single time that deviates from its level counts as
-//! noise. Two successive times that deviate on the same side form another level, which begins with the first
-//! of them. In phase order, when later times are unknown, three successive times are needed.
+//! After noise, times return to the previous level. A single deviating time counts as noise. Two successive times that
+//! deviate on the same side form another level, from the first one. In phase order, where later times are unknown,
+//! three are needed.
 
 mod change_points;
 mod confirmed;
@@ -19,8 +19,7 @@ use crate::{Guards, Order};
 pub(crate) struct Level {
     /// Position of its first time in the series.
     pub(crate) since: usize,
-    /// Position of the time at which the level becomes known. Equal to `since` in batch order, in which all
-    /// times are known from the start.
+    /// Position of the time at which the level becomes known: `since` in batch order, in which all times are known.
     pub(crate) known: usize,
 }
 
@@ -37,8 +36,7 @@ pub(crate) fn n_successive(order: Order) -> usize {
     }
 }
 
-/// Returns the levels of a series, ascending. With fewer times than the guards require there is only the first
-/// level.
+/// Returns the levels of a series, ascending. With fewer times than the guards require there is only the first level.
 pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level> {
     let min_samples = usize::try_from(guards.min_samples).unwrap_or(usize::MAX);
     if times.len() < min_samples {
@@ -55,19 +53,17 @@ pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level>
     }
 }
 
-/// True if two times of a series differ by at most the tolerance of the series, so that they can belong to
-/// one level.
+/// True if two times of a series differ by at most its tolerance and can belong to one level.
 pub(crate) fn are_alike(one: f64, other: f64, times: &[f64], guards: &Guards) -> bool {
     let tolerance = jitter::tolerance(&jitter::logarithms(times), guards.min_relative);
     one == other || (one / other).ln().abs() <= tolerance
 }
 
-/// Returns the times rescaled to a reference level: in batch order the level with the most times, in phase order
-/// the first level. A time is multiplied by the median of the reference level and divided by the median of its
-/// own level. In phase order, its own level is the one known at that time, and only the times of this level so
-/// far count in the median. If the median of its own level is 0, a time is set to the median of the reference
-/// level, because neither idling nor working is an anomaly. If the median of the reference level is 0, all times
-/// are returned unchanged.
+/// Returns the times rescaled to a reference level: in batch order the level with the most times, in phase order the
+/// first one. A time is multiplied by the median of the reference level and divided by the median of its own level. In
+/// phase order, this level is the one known at that time, with the median of its times so far. If the median of the
+/// own level is 0, a time becomes the median of the reference level, because neither idling nor working is an anomaly.
+/// If the median of the reference level is 0, times are unchanged.
 pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64> {
     let range = |at: usize| {
         let end = levels.get(at + 1).map_or(times.len(), |next: &Level| next.since);
@@ -111,12 +107,11 @@ pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64>
     all
 }
 
-/// Levels of the times of all places. A place is an object, or an index of a collection whose objects are
-/// rebuilt under other ids. Levels are numbered place by place, and in order of time within a place. Phases
-/// are given by position.
+/// Levels of the times of all places. A place is an object, or an index of a collection whose objects are rebuilt
+/// under other ids. Levels are numbered by place, then by time. Phases are given by position.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// Number of the first level of each place, followed by the number of all levels.
+    /// Number of the first level of each place, then the number of all levels.
     starts: Vec<usize>,
     /// First phase of each level, and the phase in which it becomes known.
     phases: Vec<(u32, u32)>,
@@ -157,7 +152,7 @@ impl Levels {
         range.start + later.max(1) - 1
     }
 
-    /// Returns the level of a place in a phase, as known from this phase and the earlier ones.
+    /// Returns the level of a place in a phase, as known from the phases up to this one.
     pub(crate) fn known_at(&self, place: usize, phase: usize) -> usize {
         let range = self.of_place(place);
         let later = self.phases[range.clone()].partition_point(|(_, known)| *known as usize <= phase);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Detection of noise in measured loads, and its separation from persistent imbalance.
 //!
-//! A [`Labelling`] judges every task of a data set with a [`Detector`] and returns [`Labels`]. A
-//! [`Decomposition`] splits the imbalance into noise and persistent imbalance, [`Slowness`] finds slow ranks
-//! and nodes, and [`Labels::denoised_loads`] returns the loads without noise.
+//! A [`Labelling`] judges every task of a data set with a [`Detector`] and returns [`Labels`]. A [`Decomposition`]
+//! splits the imbalance into noise and persistent imbalance, [`Slowness`] finds slow ranks and nodes, and
+//! [`Labels::denoised_loads`] returns the loads without noise.
 //!
 //! ```
 //! use lbaf_noise::{Algorithm, Detector, Guards, Mad, Model};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Median of values.
 
-/// Returns the median, `None` without values. For an even number it is the mean of the two middle values. O(n);
-/// reorders the values.
+/// Returns the median, `None` without values; for an even number the mean of the two middle values. O(n); reorders the
+/// values.
 pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     let n = values.len();
     if n == 0 {

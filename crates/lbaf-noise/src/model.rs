@@ -16,11 +16,9 @@ use crate::{Algorithm, BinWidth, Detector, Guards, Histogram, Judgement, Mad, Ru
 /// Model that learns the samples of one function or object, and judges samples.
 ///
 /// To judge in phase order, as Chimbuko does: [`learn`](Self::learn) the samples of a step, then
-/// [`judge`](Self::judge) the same samples with a model that contains them. To fit the model to all samples
-/// first, learn all steps before judging the first.
+/// [`judge`](Self::judge) the same samples. To fit the model to all samples first, learn all steps before judging.
 ///
-/// Samples are kept, at 8 bytes each, only if their median is needed: by the algorithm `mad` or the guard
-/// `min_relative`.
+/// Samples are kept, 8 bytes each, only if their median is needed: by the algorithm `mad` or the guard `min_relative`.
 #[derive(Clone, Debug)]
 pub struct Model {
     guards: Guards,
@@ -31,8 +29,8 @@ pub struct Model {
     keeps_samples: bool,
 }
 
-/// Summary of the samples learnt by a model, with which its algorithm compares the samples to be judged. Medians,
-/// moments and bins are in the unit of the samples.
+/// Summary of learnt samples, with which an algorithm compares the samples to be judged. Medians, moments and bins are
+/// in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate<'m> {
     /// Summary of [`Mad`]: median, and median of the absolute deviations from it.
@@ -50,8 +48,7 @@ pub enum Estimate<'m> {
     Histogram {
         /// Counts of the samples.
         histogram: &'m Histogram,
-        /// Score below which the threshold does not fall. It has no effect for [`Hbos`](crate::Hbos) with
-        /// `global: false`.
+        /// Score below which the threshold does not fall; no effect for [`Hbos`](crate::Hbos) with `global: false`.
         threshold: f64,
     },
 }
@@ -79,8 +76,8 @@ impl Model {
         Model { guards, knowledge, n_samples: 0, samples: KeptSamples::default(), keeps_samples }
     }
 
-    /// Adds samples, finite and in any unit: a model of these samples alone is merged into the existing model.
-    /// O(samples), plus O(bins) for models with bins.
+    /// Adds samples, finite and in any unit: a model of these samples alone is merged into this one. O(samples), plus
+    /// O(bins) for models with bins.
     pub fn learn(&mut self, values: &[f64]) {
         if values.is_empty() {
             return;
@@ -101,10 +98,10 @@ impl Model {
         }
     }
 
-    /// Judges samples. Replaces the contents of `out` with one judgement for each sample, in the same order.
+    /// Judges samples. Replaces the contents of `out` with the judgement of each sample, in order.
     ///
-    /// Each call can move the thresholds of HBOS and COPOD. O(samples), plus O(bins) for models with bins. If
-    /// the model keeps samples, the first call after samples were learnt is O(all samples).
+    /// Each call can move the thresholds of HBOS and COPOD. O(samples), plus O(bins) for models with bins. If the
+    /// model keeps samples, the first call after learning is O(all samples).
     pub fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
         out.clear();
         if self.n_samples == 0 || self.n_samples < self.guards.min_samples {
@@ -123,8 +120,8 @@ impl Model {
         }
     }
 
-    /// Returns the summary of the samples; `None` before the first sample. O(1), but O(all samples) for the
-    /// algorithm `mad` if no samples were judged since the last one was learnt.
+    /// Returns the summary of the samples; `None` before the first one. O(1), but O(all samples) for the algorithm
+    /// `mad` if no samples were judged since the last one was learnt.
     pub fn estimate(&self) -> Option<Estimate<'_>> {
         if self.n_samples == 0 {
             return None;
@@ -176,8 +173,7 @@ mod tests {
         }
     }
 
-    /// The median is 10, and the median distance from it is 1, so the distance of 14 is 4/1.4826 robust standard
-    /// deviations.
+    /// The median is 10, the median distance from it 1, so the distance of 14 is 4/1.4826 robust standard deviations.
     #[test]
     fn distances_are_from_the_median() {
         let values = [8.0, 9.0, 10.0, 11.0, 14.0];
@@ -225,7 +221,7 @@ mod tests {
             let mut model = model(algorithm, Guards::NONE, &values);
             assert_eq!(judged(&mut model, &values)[0].label, Label::Outlier);
             model.learn(&more);
-            // Both bins are now equally full, so all samples are as rare as the rarest.
+            // Both bins are now equally full: all samples are as rare as the rarest.
             assert_eq!(judged(&mut model, &more)[0].label, expected);
         }
     }

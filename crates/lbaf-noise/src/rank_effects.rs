@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Effects of ranks: how much longer the same work takes on a rank.
+//! Effects of ranks: slowdown of the same work on a rank.
 //!
-//! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus
-//! noise. The first two terms can only be separated with objects that ran on several ranks. Each of these
-//! objects gives one comparison for each of its ranks: the median of its logarithms on this rank, minus the
-//! mean of its medians on its other ranks. The mean is weighted by the number of times on each rank, and the
-//! known effects of these ranks are subtracted first. The effect of a rank is a robust mean of its
-//! comparisons; its standard error follows from their spread. As the effects of other ranks are part of a
-//! comparison, all effects are estimated iteratively until they converge.
+//! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus noise.
+//! Only objects that ran on several ranks separate the first two terms. Such an object gives one comparison for each
+//! of its ranks: the median of its logarithms on this rank, minus the mean of its medians on its other ranks. The mean
+//! is weighted by the number of times on each rank, after subtraction of the known effects of these ranks. The effect
+//! of a rank is a robust mean of its comparisons; its standard error follows from their spread. Comparisons contain
+//! the effects of other ranks, so all effects are estimated iteratively until they converge.
 //!
-//! If chance explains the effect of a rank, the effect counts as 0 in the comparisons of other ranks. Errors
-//! therefore do not add up along a chain of ranks between which objects migrated step by step.
+//! If chance explains the effect of a rank, it counts as 0 in the comparisons of other ranks. So errors do not add up
+//! along a chain of ranks between which objects migrated step by step.
 
 mod center;
 mod comparisons;
@@ -25,12 +24,11 @@ use crate::repetitions::Bases;
 /// Probability that chance alone gives any rank of a healthy run a reported effect.
 const ERROR_OF_CLAIM: f64 = 0.01;
 
-/// Probability that chance alone gives any rank of a healthy run an effect that is subtracted in the
-/// comparisons of other ranks.
+/// Probability that chance alone gives any rank of a healthy run an effect that is subtracted in comparisons of other
+/// ranks.
 const ERROR_OF_DOUBT: f64 = 0.1;
 
-/// Minimum number of objects of a rank that also ran on another rank. With fewer such objects, the rank is not
-/// judged.
+/// Minimum number of objects of a rank that also ran on another rank, for the rank to be judged.
 pub(crate) const MIN_OBJECTS: usize = 5;
 
 /// Convergence limit: largest change of a logarithm in an iteration.
@@ -50,18 +48,18 @@ pub(crate) struct RankEffects {
     pub(crate) are_taken_out: bool,
 }
 
-/// Effect of a rank: how much longer work takes there.
+/// Effect of a rank: slowdown of work there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankEffect {
-    /// Natural logarithm of the time relative to the median rank among the comparable ranks, with its standard
-    /// error; `None` if no object ran on this rank and on another one.
+    /// Natural logarithm of the time relative to the median rank of the group, with its standard error; `None` if no
+    /// object ran on this rank and another one.
     pub(crate) estimate: Option<Center>,
-    /// Factor by which times are divided before they are judged. It is 1 if there is no estimate, if chance
-    /// explains the estimate, or if the rank is slow in only a part of the run.
+    /// Factor by which times are divided before they are judged: 1 without an estimate, if chance explains it, or if
+    /// the rank is slow in only a part of the run.
     pub(crate) factor: f64,
-    /// Number of the group. Ranks of one group can be compared with each other.
+    /// Number of the group. Ranks of a group can be compared.
     pub(crate) group: usize,
-    /// Number of tasks on this rank that belong to objects which ran on several ranks.
+    /// Number of tasks on this rank of objects that ran on several ranks.
     pub(crate) n_migrated_tasks: usize,
 }
 
@@ -72,8 +70,8 @@ impl RankEffects {
         RankEffects { ranks: (0..n_ranks).map(unknown).collect(), n_tasks: 0, are_taken_out: false }
     }
 
-    /// Estimates the effects of all ranks, without the first `n_skipped` times of each object. O(tasks), plus
-    /// O(pairs of objects and ranks) for each iteration.
+    /// Estimates the effects of all ranks, without the first `n_skipped` times of each object. O(tasks), plus O(pairs
+    /// of objects and ranks) for each iteration.
     pub(crate) fn of(data: &DataSet, bases: &Bases, n_skipped: usize) -> Self {
         let comparisons = Comparisons::of(data, bases, n_skipped);
         let n_judged = comparisons.n_judged(MIN_OBJECTS).max(1) as f64;
@@ -87,8 +85,7 @@ impl RankEffects {
         for _ in 0..MOST_ROUNDS {
             let mut largest_step = 0.0_f64;
             for (rank, estimate) in estimates.iter().enumerate().filter(|(rank, _)| are_known[*rank]) {
-                // Half of the step: if two ranks are compared with each other, each takes half of their
-                // difference.
+                // Half of the step: of two ranks compared with each other, each takes half of their difference.
                 let step = estimate.map_or(0.0, |center| (center.value - known[rank]) / 2.0);
                 known[rank] += step;
                 largest_step = largest_step.max(step.abs());
@@ -103,7 +100,7 @@ impl RankEffects {
                 if found.is_empty() {
                     break;
                 }
-                // The most significant differences first: ranks that exchange objects with a slow rank seem fast.
+                // The most significant first: ranks that exchange objects with a slow rank seem fast.
                 let most = found.iter().map(|(_, evidence)| *evidence).fold(0.0, f64::max);
                 for (rank, _) in found.iter().filter(|(_, evidence)| *evidence >= most / 2.0) {
                     are_known[*rank] = true;
@@ -127,8 +124,8 @@ impl RankEffects {
         RankEffects { ranks, n_tasks: comparisons.n_tasks, are_taken_out: true }
     }
 
-    /// Sets the factors of some ranks to 1: a rank that is slow in only a part of the run has no effect for the
-    /// whole run.
+    /// Sets the factors of some ranks to 1: ranks that are slow in only a part of the run have no effect for the whole
+    /// run.
     pub(crate) fn without(mut self, ranks: impl IntoIterator<Item = RankId>) -> Self {
         for rank in ranks {
             self.ranks[rank.index()].factor = 1.0;
@@ -147,8 +144,7 @@ impl RankEffects {
         if self.are_taken_out { self.ranks[rank].factor } else { 1.0 }
     }
 
-    /// Returns the seconds that a task would take on the median rank; the measured seconds if effects are not
-    /// removed.
+    /// Returns the seconds of a task on the median rank; the measured seconds if effects are not removed.
     pub(crate) fn time(&self, phase: &Phase, slot: Slot) -> f64 {
         phase.load(slot) / self.factor(phase, slot)
     }

@@ -10,8 +10,8 @@ use lbaf_model::{DataSet, Phase, PhaseId};
 pub(crate) struct Bases(Vec<usize>);
 
 impl Bases {
-    /// Finds the phase that each phase repeats. Of a phase and the phases recorded as identical to it, the
-    /// first one in the data set represents all, even if the repeated phase itself is not in the data set.
+    /// Finds the phase that each phase repeats. In the data set, the first of a phase and its repetitions represents
+    /// all, even if the repeated phase itself is missing.
     pub(crate) fn of(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Self {
         let mut firsts: BTreeMap<PhaseId, usize> = BTreeMap::new();
         let first = |(at, phase): (usize, &Phase)| {
@@ -21,7 +21,7 @@ impl Bases {
         Bases(data.phases().iter().enumerate().map(first).collect())
     }
 
-    /// Returns the phase that a phase repeats: itself if it repeats none.
+    /// Returns the phase that a phase repeats, or itself.
     pub(crate) fn base(&self, at: usize) -> usize {
         self.0[at]
     }

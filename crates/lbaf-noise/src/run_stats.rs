@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Moments of a stream of samples, without storing the samples.
+//! Moments of a stream of samples, without storing them.
 
 /// Count, extremes and the first four moments of samples, in constant memory: `RunStats` of Chimbuko.
 ///
-/// Samples are added one at a time, and sets are merged, with the formulas of Pébay 2008 (SAND2008-6212), which
-/// for the variance are those of Chan, Golub and `LeVeque` 1983. Samples are finite and have any unit. As in
-/// Chimbuko, skewness and kurtosis are 0 if the sum of squared deviations is below 1e-7, so microseconds are a
-/// better unit than seconds.
+/// Samples are added one at a time, and sets are merged, with the formulas of Pébay 2008 (SAND2008-6212), which for
+/// the variance are those of Chan, Golub and `LeVeque` 1983. Samples are finite and of any unit. As in Chimbuko,
+/// skewness and kurtosis are 0 if the sum of squared deviations is below 1e-7, so microseconds are a better unit than
+/// seconds.
 ///
-/// Unlike in Chimbuko, the merged mean of two sets with equal means is exactly that mean, so equal samples never
-/// deviate from their mean.
+/// Unlike in Chimbuko, the merged mean of two sets with equal means is exactly this mean, so equal samples never
+/// deviate from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunStats {
     n: u64,
@@ -63,8 +63,8 @@ impl RunStats {
         }
     }
 
-    /// Adds the samples of another set. The sum is kept if either set keeps it. A set that does not keep its sum
-    /// adds its mean times its count.
+    /// Adds the samples of another set. The sum is kept if either set keeps it; the other adds its mean times its
+    /// count.
     pub fn merge(&mut self, other: &RunStats) {
         let keeps_sum = self.keeps_sum || other.keeps_sum;
         let sum = if keeps_sum { self.sum_or_estimate() + other.sum_or_estimate() } else { 0.0 };
@@ -120,7 +120,7 @@ impl RunStats {
         if self.keeps_sum { self.sum } else { self.mean * self.n as f64 }
     }
 
-    /// Merges two sets, neither of which is empty.
+    /// Merges two sets that are not empty.
     fn merged(&self, other: &RunStats) -> RunStats {
         let (a, b) = (self.n as f64, other.n as f64);
         let n = a + b;
@@ -153,8 +153,8 @@ impl RunStats {
 mod tests {
     use super::*;
 
-    /// The deviations from the mean 3 are -2, -1, 0 and 3. Their squares add up to 14, their cubes to 18, and
-    /// their fourth powers to 98.
+    /// The deviations from the mean 3 are -2, -1, 0 and 3. Their squares add up to 14, cubes to 18, fourth powers
+    /// to 98.
     #[test]
     fn moments_are_those_of_their_definitions() {
         let stats = RunStats::of(&[1.0, 2.0, 3.0, 6.0]);

@@ -9,13 +9,12 @@ use crate::Functions;
 use crate::rank_effects::RankEffects;
 use crate::repetitions::Bases;
 
-/// Microseconds in a second. Models use the unit of Chimbuko's database, so that thresholds mean the same as in
-/// Chimbuko.
+/// Microseconds in a second. Thresholds mean the same as in Chimbuko, whose database has this unit.
 const MICROSECONDS: f64 = 1e6;
 
 /// Times that models learn, in microseconds: by function, then by phase, then by slot. 16 bytes each.
 pub(crate) struct Samples {
-    /// Position of the first sample of each function, followed by the number of all samples.
+    /// Position of the first sample of each function, then the number of all samples.
     starts: Vec<usize>,
     pub(crate) values: Vec<f64>,
     /// Position of the phase of each sample among all phases.
@@ -33,8 +32,8 @@ pub fn microseconds(seconds: f64) -> f64 {
 }
 
 impl Samples {
-    /// Groups all times by function, without phases that repeat another and without the first `n_skipped` times
-    /// of each object. Removes the effects of ranks if `rank_effects.are_taken_out`. O(tasks).
+    /// Groups all times by function, without phases that repeat another and the first `n_skipped` times of each
+    /// object. Removes the effects of ranks if `rank_effects.are_taken_out`. O(tasks).
     pub(crate) fn of(
         data: &DataSet,
         functions: &Functions,
@@ -50,7 +49,7 @@ impl Samples {
                 places.push(Vec::new());
                 continue;
             }
-            // First the position within the function; the start of the function is added below.
+            // Position within the function first; its start is added below.
             let place = |slot: Slot| {
                 let object = phase.object(slot);
                 if let Some(n_seen) = n_seen.get_mut(object.index()) {
@@ -99,7 +98,7 @@ impl Samples {
         &self.phases[self.range(function)]
     }
 
-    /// True if a function has at most one sample in each phase, so that its samples form a time series.
+    /// True if a function has at most one sample in each phase: its samples are a time series.
     pub(crate) fn is_series(&self, function: usize) -> bool {
         self.phases(function).is_sorted_by(|one, next| one < next)
     }
@@ -115,8 +114,8 @@ impl Samples {
         })
     }
 
-    /// Returns the position of the sample of each slot of a phase; `None` for times that are not learnt.
-    /// Empty for a phase that repeats another.
+    /// Returns the position of the sample of each slot of a phase; `None` for times that are not learnt. Empty for a
+    /// phase that repeats another.
     pub(crate) fn of_phase(&self, at: usize) -> impl ExactSizeIterator<Item = Option<usize>> {
         self.places[at].iter().map(|&place| (place != NONE).then_some(place as usize))
     }

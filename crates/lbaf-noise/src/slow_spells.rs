@@ -6,35 +6,35 @@ use lbaf_model::{PhaseId, RankId};
 use crate::Labels;
 use crate::median::median;
 
-/// Minimum fraction of the compared objects of a rank whose times must change for the rank to count as changed.
-/// Jitter or a spike can hide the changes of the remaining objects.
+/// Minimum fraction of the compared objects of a rank whose times must change for the rank to count as changed. Jitter
+/// or a spike can hide the changes of the others.
 const ALL: f64 = 0.75;
 
-/// Minimum fraction of the objects of a rank that must stay on it from phase to phase for the rank to be judged.
+/// Minimum fraction of the objects of a rank that must stay from phase to phase for the rank to be judged.
 const STAYING: f64 = 0.5;
 
-/// Part of a slowdown that jitter can leave after the slowdown has ended, as a fraction of its logarithm.
+/// Part of a slowdown that jitter can leave after its end, as a fraction of its logarithm.
 const LEFT: f64 = 1.0 / 3.0;
 
-/// Range of phases in which nearly all objects of a rank take longer than before or after it, compared with
-/// the median rank. Either the rank became slow, or the work of all its objects grew at once: the times of
-/// objects that stay cannot distinguish these cases.
+/// Range of phases in which nearly all objects of a rank take longer than before or after it, compared with the median
+/// rank. Either the rank became slow, or the work of all its objects grew at once: times of objects that stay cannot
+/// distinguish these cases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowSpell {
     /// Slow rank.
     pub rank: RankId,
     /// First slow phase.
     pub first: PhaseId,
-    /// Last slow phase; may be the last phase of the run.
+    /// Last slow phase, possibly the last phase of the run.
     pub last: PhaseId,
-    /// Largest slowdown of the rank's median object, relative to its time before the spell, or after the spell if
-    /// the run began with it. The slowdown is divided by that of the median rank.
+    /// Largest slowdown of the rank's median object, relative to its time before the spell, or after it if the run
+    /// began with it. Divided by the slowdown of the median rank.
     pub factor: f64,
-    /// Number of objects that changed when the spell began, or when it ended if the run began with the spell.
+    /// Number of objects that changed at the start of the spell, or at its end if the run began with it.
     pub n_objects: usize,
 }
 
-/// Change of the times of the objects of a rank at a phase.
+/// Change of the times of the objects of a rank in a phase.
 struct Change {
     at: usize,
     factor: f64,
@@ -42,8 +42,8 @@ struct Change {
 }
 
 impl SlowSpell {
-    /// Finds the spells of all ranks in which objects take more than (1 + `slowdown`) times as long, by rank
-    /// and phase. O(tasks).
+    /// Finds the spells of all ranks, in which objects take more than (1 + `slowdown`) times as long, by rank and
+    /// phase. O(tasks).
     pub fn of(labels: &Labels<'_>, slowdown: f64) -> Vec<SlowSpell> {
         let measured: Vec<usize> =
             (0..labels.data().phases().len()).filter(|&at| labels.is_measured(at)).collect();
@@ -60,8 +60,8 @@ impl SlowSpell {
     }
 }
 
-/// Returns the changes between the phases `before` and `at`, for each rank on which nearly all objects become
-/// slower or nearly all become faster. Only objects that stay on the rank and are not idle count.
+/// Returns the changes between the phases `before` and `at` of ranks on which nearly all objects become slower, or
+/// nearly all faster. Only objects that stay on the rank and are not idle count.
 fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64) -> Vec<(usize, Change)> {
     let phases = labels.data().phases();
     let (earlier, phase) = (&phases[before], &phases[at]);
@@ -77,7 +77,7 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
             earlier.slot_of(object).is_some_and(|slot| earlier.recorded_assignment().rank_of(slot) == rank);
         let (was, is) = (labels.level(before, object), labels.level(at, object));
         let has_changed = was != is;
-        // Idle objects carry no information about speed.
+        // Idle objects tell nothing about speed.
         let typical = labels.typical_time_of_level(was).zip(labels.typical_time_of_level(is));
         let Some((was, is)) = typical.filter(|&(was, is)| stayed && was > 0.0 && is > 0.0) else { continue };
         any |= has_changed;
@@ -89,7 +89,7 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     }
     let n_objects: Vec<usize> = ratios.iter().map(Vec::len).collect();
     let middles: Vec<Option<f64>> = ratios.iter_mut().map(|ratios| median(ratios)).collect();
-    // If most ranks change, the application changed; dividing by the median rank removes this.
+    // If most ranks change, the application changed: division by the median rank removes this.
     let mut known: Vec<f64> = middles.iter().flatten().copied().collect();
     let Some(middle) = median(&mut known) else { return Vec::new() };
     let change = |rank: usize| {
@@ -104,8 +104,8 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     (0..phase.n_ranks()).filter_map(change).collect()
 }
 
-/// Builds the spells of a rank. A spell lasts from an increase of the times until decreases undo the increase. A
-/// rank whose first change is a decrease was slow from the start.
+/// Builds the spells of a rank. A spell lasts from an increase of the times until decreases undo it. A rank whose
+/// first change is a decrease was slow from the start.
 fn spells(labels: &Labels<'_>, rank: RankId, changes: &[Change], slowdown: f64) -> Vec<SlowSpell> {
     let phases = labels.data().phases();
     let id = |at: usize| phases[at].id();

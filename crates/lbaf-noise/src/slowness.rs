@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks and nodes on which the same work takes longer for the whole run.
 //!
-//! Loads of ranks do not show this, because ranks have different work. Times of the same object on several
-//! ranks do: the effects of objects and ranks are estimated together. A rank is slow if chance does not
-//! explain its effect, if the effect exceeds a tolerance, and if enough of the run's tasks belong to objects
-//! that migrated. Siblings of a collection only give a hint, because they may differ. The idea is that of
-//! slow-node detection by micro-benchmarks, without the benchmark. There, a rank is slow if its time exceeds
-//! the mean of all ranks by a tolerance; here, if it exceeds the median of all ranks by a tolerance. A few
-//! slow ranks barely change the median.
+//! Loads of ranks do not show this, because ranks have different work. Times of the same object on several ranks do:
+//! the effects of objects and ranks are estimated together. A rank is slow if its effect is not explained by chance
+//! and exceeds a tolerance, and if enough tasks of the run belong to objects that migrated. Siblings of a collection
+//! only give a hint, because they can differ. The idea is that of slow-node detection by micro-benchmarks, without the
+//! benchmark. There, the time of a slow rank exceeds the mean of all ranks by a tolerance; here, their median, which a
+//! few slow ranks barely change.
 
 mod siblings;
 
@@ -24,8 +23,7 @@ use crate::rank_effects::{Center, MIN_OBJECTS, RankEffect};
 pub struct Tolerance {
     /// A slow rank takes more than (1 + `slowdown`) times the time of the median rank.
     pub slowdown: f64,
-    /// Number of sockets of a node. A node is slow if the number of its slow ranks reaches the number of ranks of one
-    /// socket.
+    /// Number of sockets of a node. A node is slow if it has as many slow ranks as a socket has ranks.
     pub sockets_per_node: usize,
 }
 
@@ -46,12 +44,11 @@ pub struct Slowness {
     pub n_tasks: usize,
     /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Number of tasks that cannot be compared. These are tasks of objects that never migrated, unless the
-    /// collection also has such an object on another rank; skipped tasks of objects that migrated; and tasks
-    /// with a time of 0.
+    /// Number of tasks that cannot be compared: tasks of objects that never migrated, unless the collection also has
+    /// such an object on another rank; skipped tasks of objects that migrated; and tasks with a time of 0.
     pub n_incomparable: usize,
-    /// Number of groups of ranks that are connected by objects which ran on several ranks. Each rank is
-    /// compared with the median rank of its group.
+    /// Number of groups of ranks, connected by objects that ran on several ranks. Each rank is compared with the
+    /// median rank of its group.
     pub n_groups: usize,
 }
 
@@ -62,25 +59,23 @@ pub struct RankSlowness {
     pub rank: RankId,
     /// Node of the rank.
     pub node: NodeId,
-    /// Time of objects on this rank relative to the median rank; `None` if no object ran on this rank and on
-    /// another one.
+    /// Time of objects on this rank relative to the median rank; `None` if no object ran on this rank and another one.
     pub factor: Option<f64>,
     /// Standard error, as a fraction of the factor.
     pub error: Option<f64>,
-    /// Number of objects that ran on this rank and on another one.
+    /// Number of objects that ran on this rank and another one.
     pub n_objects: usize,
-    /// Number of tasks on this rank that belong to objects which ran on several ranks.
+    /// Number of tasks on this rank of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Time of the objects that stayed on this rank, relative to the median of all objects of their
-    /// collection that never migrated, and divided by the same ratio of the median rank. `None` if there are
-    /// no such objects on other ranks.
+    /// Time of the objects that stayed on this rank, relative to the median of all objects of their collection that
+    /// never migrated, divided by this ratio of the median rank. `None` without such objects on other ranks.
     pub sibling_factor: Option<f64>,
-    /// Number of tasks that are compared with their siblings.
+    /// Number of tasks compared with their siblings.
     pub n_siblings: usize,
     /// True if the rank is slow.
     pub is_slow: bool,
-    /// True if the rank may be slow. Either the objects that migrated show it, but too few objects migrated; or
-    /// siblings suggest it, and too few objects migrated for an estimate.
+    /// True if the rank may be slow: objects that migrated show it, but too few migrated; or siblings suggest it, and
+    /// too few objects migrated for an estimate.
     pub may_be_slow: bool,
 }
 
@@ -100,12 +95,11 @@ pub struct NodeSlowness {
 }
 
 impl Slowness {
-    /// Minimum fraction of tasks that must belong to objects that ran on several ranks before any rank is
-    /// reported as slow. A slow rank is slow for most of its tasks, and the few objects that migrate may be
-    /// exceptional.
+    /// Minimum fraction of tasks of objects that ran on several ranks, below which no rank is reported as slow. A slow
+    /// rank is slow for most of its tasks, and the few objects that migrate may be exceptional.
     pub const LEAST_MIGRATED: f64 = 1.0 / 3.0;
 
-    /// Minimum number of objects that ran on a rank and on another one for the rank to be judged.
+    /// Minimum number of objects that ran on a rank and another one for the rank to be judged.
     pub const LEAST_OBJECTS: usize = MIN_OBJECTS;
 
     /// Compares the ranks of a run. O(tasks).

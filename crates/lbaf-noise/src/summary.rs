@@ -16,7 +16,7 @@ pub struct Tally {
     pub n_anomalies: usize,
     /// Total time of the anomalies, in seconds.
     pub anomalous_seconds: f64,
-    /// Total excess of the anomalies over their typical times, in seconds; anomalies that took less count as 0.
+    /// Total excess of the anomalies over typical times, in seconds; anomalies that took less count as 0.
     pub excess_seconds: f64,
     /// Largest score of an anomaly; 0 if there is none.
     pub largest_score: f64,
@@ -29,19 +29,19 @@ pub struct AnomalySummary {
     pub overall: Tally,
     /// Tally of each object.
     pub objects: Vec<Tally>,
-    /// Tally of each phase, by position; a phase that repeats another has the tally of that one.
+    /// Tally of each phase, by position; a repeating phase has the tally of the phase that it repeats.
     pub phases: Vec<Tally>,
     /// Tally of each rank.
     pub ranks: Vec<Tally>,
     /// Tally of each node.
     pub nodes: BTreeMap<NodeId, Tally>,
-    /// Tally of each rank in each phase, by position of the phase, then by rank; empty tallies for a phase
-    /// that repeats another.
+    /// Tally of each rank in each phase, by position of the phase, then rank; empty tallies for a phase that repeats
+    /// another.
     pub by_phase_and_rank: Vec<Vec<Tally>>,
 }
 
-/// Rank on which a large share of the tasks of one phase are anomalies: a sign of an event on the node rather
-/// than in single tasks.
+/// Rank with a large share of anomalies among its tasks in one phase: a sign of an event on the node rather than in
+/// single tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoAnomaly {
     /// Phase.
@@ -134,15 +134,15 @@ impl AnomalySummary {
                 }
             }
         }
-        // A phase that repeats another has the same tally, and adds nothing to the other tallies.
+        // A repeating phase has the same tally, and adds nothing to other tallies.
         for at in 0..data.phases().len() {
             summary.phases[at] = summary.phases[labels.repeated_phase(at)];
         }
         summary
     }
 
-    /// Returns the ranks on which more than the fraction `share` of the tasks in a phase were anomalies, in
-    /// phase order. A single task does not characterize its rank, so at least two anomalies are required.
+    /// Returns the ranks on which more than the fraction `share` of the tasks in a phase were anomalies, in phase
+    /// order. At least two anomalies are required: a single task does not characterize its rank.
     pub fn co_anomalies(&self, labels: &Labels<'_>, share: f64) -> Vec<CoAnomaly> {
         let phases = labels.data().phases().iter().zip(&self.by_phase_and_rank);
         let of_phase = |(phase, ranks): (&lbaf_model::Phase, &Vec<Tally>)| {
@@ -154,8 +154,7 @@ impl AnomalySummary {
     }
 }
 
-/// Returns the `n` anomalies with the largest excess, the largest first. Anomalies with equal excess are ordered
-/// by descending score, then by phase and slot.
+/// Returns the `n` anomalies of largest excess, the largest first; ties by descending score, then by phase and slot.
 pub fn worst_anomalies(labels: &Labels<'_>, n: usize) -> Vec<Anomaly> {
     let anomaly = |(at, slot): (usize, Slot)| {
         let phase = &labels.data().phases()[at];

@@ -6,8 +6,7 @@
 pub struct Tested {
     /// Number of tasks of measured phases.
     pub n_tasks: usize,
-    /// Number of tasks that the detector could flag: they were learnt, and enough times are known for its
-    /// threshold.
+    /// Number of tasks that the detector could flag: learnt, with enough known times for its threshold.
     pub n_tested: usize,
     /// Number of flagged tasks, including those whose times changed for good.
     pub n_flagged: usize,

@@ -14,17 +14,15 @@ pub(crate) const SKIPPED: Judgement = Judgement { score: -1.0, label: Label::Nor
 /// Typical times of tasks.
 #[derive(Clone, Debug)]
 pub(crate) struct Usual {
-    /// Typical time at each level, in seconds. `None` for a level without normal times, or with more outliers
-    /// than normal times.
+    /// Typical time at each level, in seconds. `None` without normal times, or with more outliers than normal times.
     pub(crate) of_levels: Vec<Option<f64>>,
     /// Time of each task without noise, in seconds, by position of the phase and by slot; empty for phases that
     /// repeat another.
     pub(crate) denoised: Vec<Vec<f64>>,
 }
 
-/// Map from objects to places. The times of a place define a typical time. Objects that were rebuilt under
-/// other ids use the times of their index. All other objects use their own, even where they are judged by
-/// their siblings.
+/// Map from objects to places, whose times define a typical time. Objects rebuilt under other ids use the times of
+/// their index. All others use their own, even if judged by their siblings.
 pub(crate) struct Places<'f>(Option<&'f Functions>);
 
 /// Mean of normal times, and the number of outliers.
@@ -47,8 +45,8 @@ impl<'f> Places<'f> {
 }
 
 impl Usual {
-    /// Computes the mean of the normal times at each level, without skipped times. In phase order the
-    /// denoised time of a task only depends on the times known by then. O(tasks).
+    /// Computes the mean of the normal times at each level, without skipped times. In phase order the denoised time of
+    /// a task only depends on times known by then. O(tasks).
     pub(crate) fn of(
         data: &DataSet,
         bases: &Bases,
@@ -99,15 +97,15 @@ impl Mean {
     fn add(&mut self, load: f64, judgement: Judgement) {
         if is_usual(judgement) {
             self.n += 1;
-            // The incremental mean of equal times is exactly that time.
+            // The incremental mean of equal times is exactly this time.
             self.seconds += (load - self.seconds) / f64::from(self.n);
         } else if judgement != SKIPPED {
             self.n_outliers += 1;
         }
     }
 
-    /// Typical time; `None` without normal times. If more times are outliers than normal, the deviation lasts and
-    /// is not noise, and the result is also `None`.
+    /// Typical time; `None` without normal times, or with more outliers than normal times: the deviation lasts then
+    /// and is not noise.
     fn usual(&self) -> Option<f64> {
         (self.n > 0 && self.n_outliers <= self.n).then_some(self.seconds)
     }

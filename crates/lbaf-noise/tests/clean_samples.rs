@@ -9,11 +9,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
-/// Samples in a batch, and number of batches. Five is the least number of samples that is judged by default.
+/// Samples in a batch, and number of batches. By default, fewer than five samples are not judged.
 const BATCHES: [(usize, usize); 5] = [(5, 20_000), (10, 10_000), (50, 2000), (500, 400), (10_000, 40)];
 
-/// Detectors: the median absolute deviation with default guards and without guards, then the columns of
-/// [`MEASURED`].
+/// Detectors: the median absolute deviation with and without default guards, then the columns of [`MEASURED`].
 const COLUMNS: [&str; 9] = [
     "mad",
     "mad, no guards",
@@ -26,8 +25,8 @@ const COLUMNS: [&str; 9] = [
     "copod",
 ];
 
-/// Percentages of clean samples that Chimbuko flags, for each batch size of at least ten samples. They were
-/// measured outside this project, on other samples.
+/// Percentages of clean samples that Chimbuko flags, for batches of at least ten samples. They were measured outside
+/// this project, on other samples.
 const MEASURED: [[f64; 7]; 4] = [
     [0.0, 0.0, 0.0, 96.0, 64.0, 42.0, 35.0],
     [0.2, 0.0, 0.0, 73.0, 10.0, 4.0, 7.0],
@@ -51,7 +50,7 @@ fn detectors() -> [Detector; COLUMNS.len()] {
     [Detector::default(), mad, sstd(3.0), sstd(6.0), sstd(12.0), hbos(200), hbos(20), hbos(10), copod]
 }
 
-/// Draws normally distributed samples with mean 1 and a standard deviation of 5 %; the same for each detector.
+/// Draws normally distributed samples with mean 1 and standard deviation 5 %; the same for each detector.
 fn batches(n_samples: usize, n_batches: usize) -> Vec<Vec<f64>> {
     let mut rng = ChaCha8Rng::seed_from_u64(n_samples as u64);
     let normal = Normal::new(1.0, 0.05).expect("a distribution");

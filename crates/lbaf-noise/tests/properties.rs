@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// Multiplication by a power of two is exact, so that scores are equal bit for bit.
+    /// Multiplication by a power of two is exact: scores are equal bit for bit.
     #[test]
     fn the_unit_of_samples_does_not_matter(times in times(), exponent in -40..40) {
         let scaled: Vec<f64> = times.iter().map(|time| time * 2.0_f64.powi(exponent)).collect();
@@ -108,8 +108,8 @@ proptest! {
         }
     }
 
-    /// Most values are so far apart that the minimum standard deviation, a thousandth of the median, does not
-    /// matter. Integers are exact.
+    /// Most values are so far apart that the minimum standard deviation, a thousandth of the median, does not matter.
+    /// Integers are exact.
     #[test]
     fn a_common_shift_of_all_samples_does_not_matter(
         far_off in prop::collection::vec(0_u32..5000, 0..10),

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of provenance databases from files, in all forms in which Chimbuko provides them.
+//! Reading of provenance databases from files, in all forms that Chimbuko provides.
 //!
-//! A database is read from the directory tree that Chimbuko writes if it runs without a database, from a
-//! directory with an array for each collection, or from a single file. A file contains an array, one record per
-//! line, an object whose members are arrays, or an array of objects whose members are arrays. Lines that a tool
-//! printed to the same stream may precede the records. A faulty record is reported and skipped; reading continues
-//! at the next record if its position can be found.
+//! A database is the directory tree that Chimbuko writes if it runs without a database, a directory with an array for
+//! each collection, or a single file. A file contains an array, one record per line, an object whose members are
+//! arrays, or an array of such objects. Lines that a tool printed to the same stream may precede the records. A faulty
+//! record is reported and skipped; reading continues at the next record if its position can be found.
 
 mod complaint;
 mod document;
@@ -32,9 +31,9 @@ use crate::{Database, ProvenanceError};
 pub struct Read {
     /// All valid records, file by file in the order of their paths.
     pub database: Database,
-    /// Faults of the files in `files` and of their records, file by file in the same order.
+    /// Faults of the files in `files` and of their records, in the same order.
     pub complaints: Vec<Complaint>,
-    /// Files that were skipped, in the order of their paths.
+    /// Skipped files, in the order of their paths.
     pub ignored: Vec<Ignored>,
     /// Files that were not skipped, in the order of their paths.
     pub files: Vec<PathBuf>,
@@ -42,9 +41,9 @@ pub struct Read {
 
 /// Reads a database from a file or a directory.
 ///
-/// A file may contain records of several collections. The collection of a record is the one named by the key of
-/// the array that contains the record. If there is no such key, it is the one named by the file name; if the
-/// file name does not name exactly one collection, the fields of the record determine its collection.
+/// A file may contain records of several collections. The key of the array that contains a record names its
+/// collection. Without such a key, the file name does; if it does not name exactly one collection, the fields of the
+/// record decide.
 ///
 /// # Errors
 /// If the path cannot be read, is the binary database, or has neither records nor a file named after a

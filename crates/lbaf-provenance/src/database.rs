@@ -8,19 +8,18 @@ use serde_json::value::RawValue;
 
 use crate::record::{AdModel, Collection, CounterStats, Event, FunctionStats, MetadataEntry};
 
-/// Record with its known fields, and with its text, which also contains unknown fields.
+/// Record: its known fields, and its text, which also contains unknown fields.
 ///
-/// Files are written from the text. A change of `record` therefore has no effect on files; create a new record
-/// instead.
+/// Files are written from the text. A change of `record` has no effect on files; create a new record instead.
 #[derive(Clone, Debug)]
 pub struct Stored<T> {
     /// Known fields.
     pub record: T,
-    /// JSON text: as it was read, or as created from the fields by [`Stored::new`].
+    /// JSON text: as read, or as created from the fields by [`Stored::new`].
     pub json: Box<RawValue>,
 }
 
-/// Records of all collections, in the order in which they were read.
+/// Records of all collections, in the order of reading.
 #[derive(Clone, Debug, Default)]
 pub struct Database {
     /// Executions that are anomalies.
@@ -41,7 +40,7 @@ impl<T: Serialize> Stored<T> {
     /// Creates a record that was not read from a file.
     ///
     /// # Panics
-    /// Never for the records of this crate, which can always be written as JSON.
+    /// Never for the records of this crate, which always can be written as JSON.
     pub fn new(record: T) -> Self {
         let json = serde_json::value::to_raw_value(&record).expect("invariant: records are plain data");
         Stored { record, json }
@@ -62,8 +61,7 @@ impl<T: DeserializeOwned> Stored<T> {
 }
 
 impl<T> Stored<T> {
-    /// Returns all fields of the record except its number in the database, which is not valid in another
-    /// database.
+    /// Returns all fields of the record except its number, which another database does not share.
     pub fn value(&self) -> Value {
         let mut value = lbaf_vom::value_of(self.json.get().as_bytes());
         if let Value::Object(members) = &mut value {
@@ -104,7 +102,7 @@ impl Database {
     /// Parses the text of a record of a collection and appends it.
     ///
     /// # Errors
-    /// If the text is not valid JSON, or not a record of this collection. In this case nothing is appended.
+    /// If the text is not valid JSON, or not a record of this collection. Nothing is appended then.
     pub fn push(&mut self, collection: Collection, text: &str) -> Result<(), serde_json::Error> {
         match collection {
             Collection::Anomalies => self.anomalies.push(Stored::parse(text)?),
@@ -118,7 +116,7 @@ impl Database {
     }
 }
 
-/// Checks that all numbers are in range and all strings are valid, without storing the value.
+/// Check that all numbers are in range and all strings are valid, without storing the value.
 struct Sound;
 
 impl<'de> Deserialize<'de> for Sound {

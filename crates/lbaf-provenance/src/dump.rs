@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::record::{AdModel, CounterStats, Event, FunctionStats, MetadataEntry};
 
-/// Records of a run. Any collection may be missing, because a user may dump only some of them.
+/// Records of a run. A user can dump some collections only, so any can be missing.
 #[derive(Clone, Debug, Default)]
 pub struct Dump<'a> {
     /// Executions that are anomalies.
@@ -22,18 +22,18 @@ pub struct Dump<'a> {
     pub ad_model: Vec<&'a AdModel>,
 }
 
-/// Events of a dump without duplicates. They are ordered by program, rank, step and time, so that sums of
-/// floating-point numbers do not depend on the order of the records.
+/// Events of a dump without duplicates, ordered by program, rank, step and time. Sums of floating-point numbers thus
+/// do not depend on the order of the records.
 pub(crate) struct UniqueEvents<'a> {
     pub(crate) anomalies: Vec<&'a Event>,
     pub(crate) normal: Vec<&'a Event>,
-    /// Number of omitted records with the same program and `event_id` as another record.
+    /// Number of omitted records, whose program and `event_id` another record has.
     pub(crate) n_duplicates: usize,
 }
 
 impl<'a> Dump<'a> {
-    /// Returns the first record of each event. An event that is recorded both as an anomaly and as normal
-    /// counts as an anomaly.
+    /// Returns the first record of each event. An event recorded both as an anomaly and as normal counts as an
+    /// anomaly.
     pub(crate) fn unique_events(&self) -> UniqueEvents<'a> {
         let mut seen = FxHashSet::default();
         let mut unique = |events: &[&'a Event]| {
@@ -111,7 +111,7 @@ pub(crate) mod made {
         StatisticsRecord { accumulate, count, mean, ..StatisticsRecord::default() }
     }
 
-    /// Parses a function from its JSON, as in a dump.
+    /// Parses a function from the JSON of a dump.
     pub(crate) fn function(json: &str) -> FunctionStats {
         serde_json::from_str(json).expect("statistics of a function")
     }

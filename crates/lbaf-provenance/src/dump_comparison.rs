@@ -19,31 +19,30 @@ use crate::dump_report::largest_first;
 use crate::record::ModelRecord;
 use crate::{Dump, DumpReport, DumpTotals};
 
-/// Comparison of two runs of the same programs. Differences are second minus first: positive if the second is
-/// larger.
+/// Comparison of two runs of the same programs. Differences are second minus first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DumpComparison {
     /// Totals of the first run.
     pub first: DumpTotals,
     /// Totals of the second run.
     pub second: DumpTotals,
-    /// Functions, ordered by the larger of the accumulated severities in both runs, largest first. Functions
-    /// without a severity come last. Functions of equal severity are ordered by program and name.
+    /// Functions by the larger accumulated severity of both runs, largest first; those without a severity last; ties
+    /// by program and name.
     pub functions: Vec<FunctionComparison>,
 }
 
-/// Function in two runs, matched by program and name, because numbers of functions differ between runs.
+/// Function in two runs, matched by program and name: numbers of functions differ between runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FunctionComparison {
     /// Program.
     pub pid: i64,
     /// Name of the function.
     pub name: String,
-    /// Data of the first run; `None` if the run does not have this function.
+    /// Data of the first run; `None` if it lacks this function.
     pub first: Option<RunOfFunction>,
-    /// Data of the second run; `None` if the run does not have this function.
+    /// Data of the second run; `None` if it lacks this function.
     pub second: Option<RunOfFunction>,
-    /// Difference of the models of both runs, if they can be compared.
+    /// Difference of the models of both runs, if comparable.
     pub model: Option<ModelDifference>,
 }
 
@@ -55,8 +54,7 @@ struct Run<'a> {
 }
 
 impl DumpComparison {
-    /// Compares two dumps. O(n log n) for n records, plus at most [`MOST_BINS`] bins for each pair of
-    /// histograms.
+    /// Compares two dumps. O(n log n) for n records, and at most [`MOST_BINS`] bins for each pair of histograms.
     pub fn of(first: &Dump, second: &Dump) -> Self {
         let mut functions: BTreeMap<(i64, String), [Run; 2]> = BTreeMap::new();
         let totals = [first, second].map(|dump| DumpReport::of(dump, 0));
@@ -83,7 +81,7 @@ impl DumpComparison {
             second: second.function,
         });
         let mut functions: Vec<FunctionComparison> = functions.collect();
-        // The sort is stable, so ties stay in the order by program and name.
+        // The sort is stable: ties remain ordered by program and name.
         functions.sort_by(|one, other| largest_first(one.severity(), other.severity()));
         let [first, second] = totals.map(|report| report.totals);
         DumpComparison { first, second, functions }
@@ -91,8 +89,7 @@ impl DumpComparison {
 }
 
 impl FunctionComparison {
-    /// Returns the larger of the accumulated severities in both runs, in microseconds; `None` if both are
-    /// unknown.
+    /// Returns the larger accumulated severity of both runs, in microseconds; `None` if both are unknown.
     fn severity(&self) -> Option<f64> {
         let runs = [&self.first, &self.second].into_iter().flatten();
         runs.filter_map(|run| run.accumulated_severity_us).max_by(f64::total_cmp)
@@ -105,8 +102,7 @@ mod tests {
     use crate::dump::made::{event, function};
     use crate::record::{AdModel, Event, FunctionStats, HistogramRecord};
 
-    /// Creates a function that took 1000 microseconds in 20 executions; `anomalies` are their number and total
-    /// severity.
+    /// Creates a function with 20 executions in 1000 microseconds; `anomalies` are their number and total severity.
     fn profiled(app: i64, fid: i64, fname: &str, anomalies: Option<(u32, f64)>) -> FunctionStats {
         let metrics = anomalies.map_or_else(
             || "null".to_owned(),
@@ -130,7 +126,7 @@ mod tests {
     fn runs_are_matched_by_program_and_name() {
         let first =
             [profiled(0, 1, "a", Some((2, 100.0))), profiled(0, 2, "b", None), profiled(1, 3, "a", None)];
-        // The same functions have other numbers.
+        // Other numbers for the same functions.
         let second = [profiled(0, 2, "a", Some((1, 300.0))), profiled(0, 3, "c", Some((4, 200.0)))];
         let first = Dump { func_stats: first.iter().collect(), ..Dump::default() };
         let second = Dump { func_stats: second.iter().collect(), ..Dump::default() };

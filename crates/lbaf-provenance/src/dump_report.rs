@@ -21,24 +21,22 @@ use ranks::{host_summaries, rank_summaries};
 
 use crate::dump::{Dump, UniqueEvents};
 
-/// Report on a dump. If the dump has several records of an event, a function or a counter, the first one
-/// counts. Apart from this, the report does not depend on the order of records.
+/// Report on a dump. The first of several records of an event, a function or a counter counts. Otherwise the report
+/// does not depend on the order of records.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DumpReport {
     /// Totals.
     pub totals: DumpTotals,
-    /// Functions, ordered by accumulated severity, then by accumulated score, largest first and unknown values
-    /// last, then by program and number.
+    /// Functions by accumulated severity, then accumulated score, largest first and unknown values last, then by
+    /// program and number.
     pub functions: Vec<FunctionSummary>,
     /// Counters by program and name.
     pub counters: Vec<CounterSummary>,
-    /// Ranks, ordered by accumulated severity, then by number of anomalies, largest first, then by program and
-    /// rank.
+    /// Ranks by accumulated severity, then number of anomalies, largest first, then by program and rank.
     pub ranks: Vec<RankSummary>,
-    /// Hosts, ordered by accumulated severity, then by number of anomalies, largest first, then by name.
+    /// Hosts by accumulated severity, then number of anomalies, largest first, then by name.
     pub hosts: Vec<HostSummary>,
-    /// Most severe anomalies, ordered by severity, then by score, largest first, then by program, rank, step
-    /// and time.
+    /// Most severe anomalies, by severity, then score, largest first, then by program, rank, step and time.
     pub events: Vec<EventSummary>,
 }
 
@@ -51,8 +49,8 @@ pub struct DumpTotals {
     pub anomaly_count: usize,
     /// Number of normal events.
     pub normal_count: usize,
-    /// Number of omitted event records: records with the same program and `event_id` as another record. An event
-    /// recorded both as normal and as an anomaly counts as an anomaly.
+    /// Number of omitted event records, whose program and `event_id` another record has. An event recorded both as
+    /// normal and as an anomaly counts as an anomaly.
     pub duplicate_count: usize,
     /// First step in which an event was judged.
     pub first_step: Option<i64>,
@@ -100,7 +98,7 @@ impl DumpTotals {
     }
 }
 
-/// Compares two values for an order with the largest value first and unknown values last.
+/// Compares two values: the largest first, unknown values last.
 pub(crate) fn largest_first(one: Option<f64>, other: Option<f64>) -> Ordering {
     match (one, other) {
         (Some(one), Some(other)) => other.total_cmp(&one),
@@ -199,7 +197,7 @@ mod tests {
             prop_assert_eq!(report.events.len(), totals.anomaly_count);
             prop_assert_eq!(recorded, totals.event_count as u64);
             prop_assert_eq!(totals.event_count + totals.duplicate_count, rows.len());
-            // Severities are integers, whose sums are exact in any order.
+            // Severities are integers: sums are exact in any order.
             let severity: f64 = report.events.iter().map(|event| event.severity_us).sum();
             prop_assert_eq!(report.hosts.iter().map(|host| host.accumulated_severity_us).sum::<f64>(), severity);
             prop_assert!(report.ranks.iter().all(|rank| rank.steps_with_anomalies <= totals.step_count));

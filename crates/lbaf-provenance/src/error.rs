@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors of reading a database, or of building a data set from it.
+//! Errors of reading a database or building a data set from it.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary for
      `normalexecs` and `metadata`, replace the name of the collection; for `func_stats` and `counter_stats`, also replace \
      `filter` by `filter-global`; before version 7 of Chimbuko, leave out `performance_analysis`";
 
-/// Error of reading a database, or of building a data set from it. Faults of single records are
+/// Error of reading a database or building a data set from it. Faults of single records are
 /// [`Complaint`](crate::Complaint)s instead.
 #[derive(Debug, Error)]
 pub enum ProvenanceError {
@@ -25,14 +25,13 @@ pub enum ProvenanceError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The path is the binary database itself, or a directory with the binary database and no file that lbaf can
-    /// read.
+    /// The path is the binary database itself, or a directory with the binary database and no file that lbaf can read.
     #[error("{} is {BINARY_DATABASE}", path.display())]
     BinaryDatabase {
         /// File.
         path: PathBuf,
     },
-    /// A directory without a file of a database.
+    /// A directory without files of a database.
     #[error(
         "no file of a provenance database in {} ({n_ignored} other file(s) found); expected names like \
          0.anomalies.json, global_func_stats.json or anomalies.json",
@@ -53,7 +52,7 @@ pub enum ProvenanceError {
     NoRecord {
         /// File.
         path: PathBuf,
-        /// Content that was found instead.
+        /// Content found instead.
         reason: String,
     },
     /// No execution of the program can be imported, so the times of ranks are unknown.
@@ -63,12 +62,12 @@ pub enum ProvenanceError {
         present(present_pids)
     )]
     NoEvents {
-        /// Program to be imported; `None` if no program was requested and none has executions.
+        /// Program to be imported; `None` if none was requested and none has executions.
         pid: Option<i64>,
         /// Programs that have executions.
         present_pids: Vec<i64>,
     },
-    /// A rank that does not fit into the 16 bits for the rank in ids of objects.
+    /// A rank that exceeds the 16 bits for ranks in ids of objects.
     #[error("rank {rid} of program {pid} exceeds 65535, the largest rank that fits into ids of objects")]
     RankTooLarge {
         /// Program.
@@ -76,8 +75,8 @@ pub enum ProvenanceError {
         /// Rank.
         rid: i64,
     },
-    /// Too many phases of all ranks together, usually because of large gaps between the numbers of steps. Empty
-    /// phases would exhaust memory.
+    /// Too many phases of all ranks together, usually due to large gaps between the numbers of steps. Empty phases
+    /// would exhaust memory.
     #[error(
         "steps up to {last_step} on {n_ranks} rank(s) give too many phases; if most steps have no executions, \
          leave out these steps (`--compact-phases`)"

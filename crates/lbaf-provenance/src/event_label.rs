@@ -4,7 +4,7 @@
 /// Step and index in the name of an execution, `rank:step:index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct EventLabel {
-    /// Step in which the execution was recorded. The execution may be judged in a later step.
+    /// Step in which the execution was recorded, but not necessarily judged.
     pub(crate) step: i64,
     /// Index of the execution in that step.
     pub(crate) index: i64,

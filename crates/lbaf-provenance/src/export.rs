@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Export of a data set to the records of a provenance database.
 //!
-//! A data set has durations but no points in time, so executions get synthetic start times. A phase begins when
-//! the previous one ends, and is as long as the load of its most loaded rank. In a phase, the tasks of a rank
-//! run one after another in the order of its file. The command `lbaf provenance export` records this in the
-//! metadata entry `lbaf.timeline`.
+//! A data set has durations but no points in time, so executions get synthetic start times. A phase begins when the
+//! previous one ends, and lasts as long as the load of its most loaded rank. In a phase, the tasks of a rank run one
+//! after another in the order of its file. The command `lbaf provenance export` records this in the metadata entry
+//! `lbaf.timeline`.
 
 mod counters;
 mod events;
@@ -23,24 +23,24 @@ pub use timeline::Timeline;
 use crate::Stored;
 use crate::record::MetadataEntry;
 
-/// Program of all records: a data set has only one program.
+/// Program of all records: a data set has only one.
 const PROGRAM: i64 = 0;
 
-/// Data of a rank that its file contains, but not the model.
+/// Data of a rank in its file, but not in the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankFacts {
     /// Name of the host; may be empty.
     pub hostname: String,
     /// Descriptions and values of its metadata.
     pub metadata: Vec<(String, String)>,
-    /// Names and values of quantities of the whole rank. They are written as the state of its node.
+    /// Names and values of quantities of the whole rank, written as the state of its node.
     pub node_state: Vec<(String, f64)>,
-    /// Tasks of each phase in the order of the file, by position of the phase among all phases. Empty for phases
-    /// that repeat another phase.
+    /// Tasks of each phase in the order of the file, by position of the phase. Empty for phases that repeat another
+    /// one.
     pub tasks: Vec<Vec<TaskFacts>>,
 }
 
-/// Data of a task that its file contains, but not the model.
+/// Data of a task in its file, but not in the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskFacts {
     /// Object.
@@ -59,20 +59,19 @@ pub struct Export<'a> {
     pub ranks: &'a [RankFacts],
     /// Names of counters.
     pub counters: &'a CounterNames,
-    /// Communication graphs, one for each kind of communication: the number of the kind in files, and the data
-    /// set with only this kind of communication.
+    /// Communication graphs, one for each kind of communication: the number of the kind in files, and the data set
+    /// with this kind only.
     pub communication: &'a [(i64, &'a DataSet)],
-    /// Maximum number of executions in a window before its own execution, and likewise after it. Chimbuko's
-    /// scripts set 5.
+    /// Maximum number of executions in a window before its own execution, and after it. Chimbuko's scripts set 5.
     pub window: usize,
 }
 
 impl<'a> Export<'a> {
-    /// Selects the executions to be written, and computes totals over all executions. O(tasks); records are
-    /// created when [files](Exported::files) are written, O(window + degree) for each execution.
+    /// Selects the executions to be written, and computes totals over all executions. O(tasks). Records are created
+    /// when [files](Exported::files) are written, O(window + degree) for each execution.
     ///
-    /// There are two differences from Chimbuko: the final models judge all times (unless the labels were made in
-    /// phase order), and times of tasks keep fractions of a microsecond.
+    /// Differences from Chimbuko: the final models judge all times (unless labels were made in phase order), and times
+    /// of tasks keep fractions of a microsecond.
     pub fn exported(&'a self) -> Exported<'a> {
         Exported::new(self)
     }
@@ -94,8 +93,8 @@ impl<'a> Export<'a> {
     }
 }
 
-/// Task of a rank: position of the phase among all phases, rank, and position of the task among those of the
-/// phase in the file. It has only 12 bytes, because there may be one for every task.
+/// Task of a rank: position of the phase, rank, and position of the task in the phase of its file. Only 12 bytes,
+/// because every task may have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     at: u32,

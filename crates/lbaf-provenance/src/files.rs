@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Layouts of a database in files: the tree that Chimbuko writes and reads back, and arrays as its queries
-//! print them.
+//! Layouts of a database in files: the tree that Chimbuko writes and reads back, and arrays as its queries print them.
 
 mod database_file;
 mod spelling;
@@ -18,23 +17,22 @@ use crate::event_label::EventLabel;
 use crate::record::{Collection, Event, FunctionStats, MetadataEntry};
 use crate::{Database, Stored};
 
-/// Step under which metadata are filed. Their records contain no step, and most are written in the first step.
+/// Step under which metadata are filed. Their records have no step; most are written in the first one.
 const METADATA_STEP: i64 = 0;
 
 /// Layout of a database in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseLayout {
-    /// Directory tree that Chimbuko writes if it runs without a database, and that it can load into a database.
+    /// Directory tree that Chimbuko writes if it runs without a database, and can load into one.
     Tree,
-    /// One array for each collection, as queries of a database print them. Every record has its number in the
+    /// One array for each collection, as queries of a database print them. Each record has its number in the
     /// collection, `__id`.
     Flat,
 }
 
 /// Returns the files of a tree: paths below its directory, in a fixed order, and their bytes.
 ///
-/// The bytes do not depend on the order of the records, except that records of the global collections keep
-/// their order.
+/// The bytes do not depend on the order of records, except in the global collections, where records keep their order.
 pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     let mut records = BTreeMap::<Folder, Vec<Placed>>::new();
     for (collection, events) in events_of(database) {
@@ -103,7 +101,7 @@ pub(crate) fn metadata_flat(metadata: &[Stored<MetadataEntry>]) -> DatabaseFile<
     DatabaseFile::flat(Collection::Metadata, values(metadata.into_iter().map(|(_, placed)| placed)))
 }
 
-/// True if a path below a directory is one that [`tree`] or [`flat`] writes.
+/// True for paths below a directory that [`tree`] or [`flat`] writes.
 pub fn is_of_database(path: &Path) -> bool {
     let mut parts = path.iter().map(|part| part.to_str().unwrap_or_default());
     let is_number = |text: &str| text.parse::<i64>().is_ok();
@@ -127,16 +125,15 @@ pub(crate) type Folder = (i64, i64, i64, Collection);
 
 /// Record and its position in its file.
 struct Placed {
-    /// For events: true if the name contains no step and index, then step, index and start. Events without step
-    /// and index come last. For metadata: false, thread, and zeros.
+    /// For events: true if the name lacks step and index, which places the event last; then step, index and start. For
+    /// metadata: false, thread, and zeros.
     numbers: (bool, i64, i64, i64),
     name: String,
     value: Value,
 }
 
 impl Placed {
-    /// Compares two records by position, and in a tie by their text, so that the order never depends on the
-    /// order of reading.
+    /// Compares two records by position, then by their text, so the order never depends on the order of reading.
     fn compare(&self, other: &Self) -> Ordering {
         let by_place = (self.numbers, &self.name).cmp(&(other.numbers, &other.name));
         by_place.then_with(|| self.value.to_string().cmp(&other.value.to_string()))
@@ -180,7 +177,7 @@ fn sorted_value<T>(record: &Stored<T>) -> Value {
     value
 }
 
-/// Sums of the severities and scores of the anomalies of a function, if it has any.
+/// Sums of the severities and scores of the anomalies of a function, if any.
 pub(crate) type AnomalySums = Option<(f64, f64)>;
 
 fn severity(function: &FunctionStats) -> AnomalySums {
@@ -188,8 +185,8 @@ fn severity(function: &FunctionStats) -> AnomalySums {
     metrics.map(|metrics| (metrics.severity.accumulate, metrics.score.accumulate))
 }
 
-/// Compares two functions as Chimbuko's queries order them: by descending sum of severities, then by descending
-/// sum of scores; functions without anomalies come last.
+/// Compares two functions in the order of Chimbuko's queries: by descending sum of severities, then of scores;
+/// functions without anomalies last.
 pub(crate) fn worst_first(a: AnomalySums, b: AnomalySums) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => b.0.total_cmp(&a.0).then_with(|| b.1.total_cmp(&a.1)),

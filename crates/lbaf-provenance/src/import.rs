@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Import of a database as load-balancing data.
 //!
-//! A database is a sample: anomalies, some normal executions, and the executions around them. The imported data
-//! are therefore partial, and are marked as such.
+//! A database is a sample: anomalies, some normal executions, and the executions around them. The imported data are
+//! therefore marked as partial.
 
 mod attributes;
 mod carry;
@@ -25,8 +25,7 @@ pub use options::{ImportOptions, ObjectOf, TimeOf};
 use crate::record::Event;
 use crate::{Database, ProvenanceError};
 
-/// Maximum number of phases of all ranks together. A larger number indicates steps that are far apart, or a
-/// fault.
+/// Maximum number of phases of all ranks together. More indicate steps that are far apart, or a fault.
 const MOST_PHASES: usize = 1 << 24;
 
 /// Imported load-balancing data, with counts of the records.
@@ -50,13 +49,13 @@ pub struct Imported {
     pub n_events_of_others: usize,
     /// Number of records of executions with a negative rank, step or function.
     pub n_unplaced_events: usize,
-    /// Number of executions found only in windows and imported from there, if requested.
+    /// Number of executions only in windows that were imported, if requested.
     pub n_window_executions: usize,
-    /// Number of executions that are found only in windows and could not be imported although requested: they had
-    /// not ended, or their rank, step or function is unknown or negative.
+    /// Number of executions only in windows that could not be imported although requested: they had not ended, or
+    /// their rank, step or function is unknown or negative.
     pub n_unused_executions: usize,
-    /// Number of times that are negative, not a number, or longer than 10^18 microseconds (about 30 000 years).
-    /// They count as 0.
+    /// Number of times that are negative, not a number, or longer than 10^18 microseconds (about 30 000 years). They
+    /// count as 0.
     pub n_unusable_times: usize,
     /// Counts of messages.
     pub messages: MessageCounts,
@@ -64,8 +63,8 @@ pub struct Imported {
 
 /// Converts the executions of one program to load-balancing data.
 ///
-/// By default, an object is a function on a thread of a rank. Its load in a phase is the sum of the exclusive
-/// times of its executions in the step of this phase. Ranks without records have empty phases.
+/// By default, an object is a function on a thread of a rank. Its load in a phase is the sum of the exclusive times of
+/// its executions in the step. Ranks without records have empty phases.
 ///
 /// # Errors
 /// If the program has no executions, a rank is too large, or the steps require too many phases.
@@ -130,8 +129,7 @@ fn no_events(database: &Database, pid: Option<i64>) -> ProvenanceError {
 fn n_ranks(database: &Database, pid: i64, executions: &Executions<'_>) -> Result<usize, ProvenanceError> {
     let of_executions = executions.occurrences.iter().map(|occurrence| i64::from(occurrence.key.rank));
     let entries = database.metadata.iter().map(|entry| &entry.record);
-    // Metadata of ranks that are too large for ids add no ranks; they are carried by the file of the first
-    // rank.
+    // Ranks too large for ids add no ranks; the file of the first rank carries their metadata.
     let of_metadata = entries.filter(|entry| entry.pid == pid).map(|entry| entry.rid);
     let of_metadata = of_metadata.filter(|&rid| rid <= i64::from(u16::MAX));
     let last = of_executions.chain(of_metadata).max().unwrap_or(0).max(0);

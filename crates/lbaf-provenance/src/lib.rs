@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Provenance database of Chimbuko: reading, export from labelled data, import as load-balancing data, and
-//! summaries.
+//! Provenance database of Chimbuko: reading, export from labelled data, import as load-balancing data, and summaries.
 //!
-//! The crate accesses no clock and prints nothing. Files are only accessed by functions documented to do so.
+//! The crate accesses no clock and prints nothing. Only functions documented to do so access files.
 #![forbid(unsafe_code)]
 
 mod carrier;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the six collections of a provenance database, with the names of its schema.
 //!
-//! Fields are in alphabetical order, the order in which Chimbuko writes keys. All numeric fields accept both
-//! integers and floating-point numbers, because the database may convert one to the other.
+//! Fields are in alphabetical order, like keys in Chimbuko's files. Numeric fields accept integers and floating-point
+//! numbers, because the database may convert one to the other.
 
 mod detector;
 mod event;
@@ -35,7 +35,7 @@ pub enum Collection {
 }
 
 impl Collection {
-    /// All collections: first those of the main database, then those of the global one.
+    /// All collections: those of the main database, then those of the global one.
     pub const ALL: [Collection; 6] = [
         Collection::Anomalies,
         Collection::Normalexecs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Databases are read in every form in which Chimbuko provides them.
+//! Databases are read in every form that Chimbuko provides.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn names(database: &Database) -> [Vec<&str>; 2] {
         .map(|events| events.iter().map(|event| event.record.event_id.as_str()).collect())
 }
 
-/// Returns every file below a directory with its relative path.
+/// Returns every file below a directory, with its relative path.
 fn files_below(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     let mut waiting = vec![directory.to_owned()];
@@ -46,7 +46,7 @@ fn files_below(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// Returns files as text, so that a difference is readable.
+/// Returns files as text, for a readable difference.
 fn texts(files: &[(PathBuf, Vec<u8>)]) -> Vec<(&Path, &str)> {
     files.iter().map(|(path, bytes)| (path.as_path(), std::str::from_utf8(bytes).expect("text"))).collect()
 }
@@ -147,8 +147,7 @@ fn an_object_of_arrays_names_its_collections() {
 fn outputs_of_shards_are_combined() {
     let found = clean("single/execute_anomalies.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "0:1:4", "1:0:1"], vec![]]);
-    // One key is the name of a collection. The collection of the records under the other key is derived from the
-    // fields of the records.
+    // One key is the name of a collection. The fields of the records under the other key give their collection.
     let found = clean("single/execute.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "1:1:7"], vec!["0:0:2"]]);
 }
@@ -209,7 +208,7 @@ fn other_files_are_refused() {
     assert!(error.contains("line 1, column 1: the collection of this record is unknown"), "{error}");
 }
 
-/// The binary database is given as an argument, under another name, or as the only file of a directory.
+/// The binary database is the argument, has another name, or is the only file of a directory.
 #[test]
 fn the_message_explains_how_to_read_the_binary_database() {
     let file = |name: &str| (name.into(), b"unqlite\0\0".to_vec());

@@ -36,9 +36,8 @@ fn described(read: &Read) -> String {
     read.database.metadata.iter().map(|entry| entry.record.descr.as_str()).collect()
 }
 
-/// Reads a directory with a fault in the third line of `anomalies.json`, which contains the second record, and
-/// returns the column and the message of the only complaint. `n_rest` is the number of records that are read from
-/// this file.
+/// Reads a directory whose `anomalies.json` has a fault in the third line, its second record. Returns the column and
+/// the message of the only complaint. `n_rest` records are read from this file.
 fn only_complaint(name: &str, n_rest: usize) -> (usize, String) {
     let read = read(&data(name)).expect("a database");
     let [complaint] = read.complaints.as_slice() else { panic!("{name}: {:?}", read.complaints) };
@@ -50,7 +49,7 @@ fn only_complaint(name: &str, n_rest: usize) -> (usize, String) {
     (complaint.column, complaint.message.clone())
 }
 
-/// Returns the column after the last occurrence of a text in the third line, which is ASCII up to there.
+/// Returns the column after the last occurrence of a text in the third line, which is ASCII up to it.
 fn column_after(name: &str, before: &str) -> usize {
     let text = fs::read(data(name).join("anomalies.json")).expect("a file");
     let line = text.split(|byte| *byte == b'\n').nth(2).expect("three lines");
@@ -61,7 +60,7 @@ fn column_after(name: &str, before: &str) -> usize {
 #[test]
 fn a_field_is_missing() {
     let (column, message) = only_complaint("missing_field", 2);
-    // The missing field is noticed at the closing brace, which is followed by a comma.
+    // The missing field is noticed at the closing brace.
     assert_eq!(column, 852);
     assert_eq!(message, "missing field `fid`");
 }
@@ -214,7 +213,7 @@ fn many_records_without_end_are_read_in_linear_time() {
 
 #[test]
 fn a_string_of_any_length_is_skipped() {
-    // The file is sparse: unwritten bytes take no space and read as zeros.
+    // The file is sparse: unwritten bytes take no space and are read as zeros.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("metadata.json");
     let mut file = File::create(&path).expect("a file");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comparison with Chimbuko on the same samples: scores, labels, models, and the recorded normal sample.
 //!
-//! `data/anomaly-detection.json` has our inputs and the results of Chimbuko.
+//! `data/anomaly-detection.json` has the inputs and the results of Chimbuko.
 
 use lbaf_noise::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Model, Sstd, most_normal};
 use lbaf_provenance::record::ModelRecord;
 use serde::Deserialize;
 
-/// Cases in which COPOD judges equal samples. In these cases Chimbuko's threshold is rounding noise, and our
-/// results differ on purpose.
+/// Cases in which COPOD judges equal samples. Chimbuko's threshold is then rounding noise, and our results differ on
+/// purpose.
 const DEGENERATE: [&str; 3] = ["constant", "zeros", "single_then_more"];
 
 #[derive(Deserialize)]
@@ -148,7 +148,7 @@ fn equal_samples_are_normal_and_move_no_threshold() {
                 assert!(judgements.iter().all(|judgement| *judgement == normal), "{name}: {judgements:?}");
                 continue;
             }
-            // From this step on, scores agree with Chimbuko, and scores can reach the threshold.
+            // From this step on, scores agree with Chimbuko and can reach the threshold.
             assert!(index > 0 && internal_global_threshold < 4.0, "{name}: {internal_global_threshold}");
             for (judgement, score) in judgements.iter().zip(&expected.scores) {
                 assert_close(judgement.score, *score, &name);

@@ -12,7 +12,7 @@ use lbaf_vom::record::{DataFile, Resource, SharedNode, Task};
 use lbaf_vom::{Checks, Scratch, VtChecks, WantedRows, packed_id, print, validate};
 use serde_json::{Value, json};
 
-/// Reads a database of three ranks, two steps and five executions; `messages.rs` lists their messages.
+/// Reads a database with three ranks, two steps and five executions; `messages.rs` lists its messages.
 fn exchange() -> Database {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/exchange")).expect("a database").database
 }
@@ -42,7 +42,7 @@ fn changed(event: &Stored<Event>, changes: Value) -> Stored<Event> {
     Stored::parse(&value.to_string()).expect("an event")
 }
 
-/// Creates a run without messages. Each event is given by rank, function, step and time.
+/// Creates a run without messages. An event consists of rank, function, step and time.
 fn events(said: &[(i64, i64, i64, f64)]) -> Database {
     let template: Stored<Event> =
         changed(&exchange().anomalies[0], json!({"event_window": null, "counter_events": []}));
@@ -144,7 +144,7 @@ fn other_objects_and_times_can_be_chosen() {
     let facts = task(&ranks.files[1], 0, 0).user_defined.as_ref().expect("facts");
     assert!(!facts.other.contains_key("tid"));
 
-    // The exclusive time of one execution is set to 30. Its total time remains 1250 - 1100 = 150.
+    // The exclusive time of one execution becomes 30. Its total time remains 1250 - 1100 = 150.
     let mut database = database;
     database.anomalies[1] = changed(&database.anomalies[1], json!({"runtime_exclusive": 30}));
     let exclusive = imported(&database, &ImportOptions::default());
@@ -188,7 +188,7 @@ fn phases_are_all_steps_or_those_with_executions() {
 fn an_execution_counts_once_and_as_an_anomaly() {
     let mut database = exchange();
     let anomaly = &database.anomalies[0];
-    // The same execution once as a normal one, and once as a duplicate.
+    // The same execution, once as a normal one and once as a duplicate.
     let normal = changed(anomaly, json!({"outlier_score": 0.5, "runtime_exclusive": 77}));
     database.normalexecs.insert(0, normal);
     database.anomalies.push(database.anomalies[0].clone());
@@ -245,8 +245,7 @@ fn executions_in_windows_are_imported_on_request() {
     let found = imported(&exchange(), &ImportOptions { use_windows: true, ..ImportOptions::default() });
     // "0:1:3" and "1:1:6" are imported; "0:1:5" had not ended.
     assert_eq!((found.n_window_executions, found.n_unused_executions, found.n_objects), (2, 1, 4));
-    // "0:1:3" took 1290 - 1090 = 200, of which its child "0:1:4" took 1250 - 1100 = 150; the parent began
-    // first.
+    // "0:1:3" took 1290 - 1090 = 200, its child "0:1:4" 1250 - 1100 = 150. The parent began first.
     let both = task(&found.files[0], 1, 0);
     let subphases: Vec<_> = both.subphases.iter().map(|subphase| subphase.time).collect();
     assert_eq!((subphases, both.time), (vec![50e-6, 150e-6], 200e-6));

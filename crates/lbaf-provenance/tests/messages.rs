@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages recorded by overlapping windows are counted once each.
 //!
-//! Computed by hand from `tests/data/exchange`. Function 1 is `send_halo`, 2 `solve`, 3 `recv_halo`, 4 `wait`;
-//! all are on thread 0.
+//! Computed by hand from `tests/data/exchange`. Functions 1 `send_halo`, 2 `solve`, 3 `recv_halo` and 4 `wait` are on
+//! thread 0.
 //!
 //! | execution | rank | function | step | messages in its window |
 //! |---|---|---|---|---|
@@ -54,7 +54,7 @@ fn end(entity: &Entity) -> End {
     }
 }
 
-/// Returns file, phase, kind, endpoints, bytes and messages of every communication.
+/// Returns file, phase, kind, endpoints, bytes and messages of each communication.
 fn communications(imported: &Imported) -> Vec<(u32, u64, CommunicationKind, End, End, f64, u64)> {
     let mut all = Vec::new();
     for file in &imported.files {
@@ -134,16 +134,16 @@ fn executions_from_windows_receive_their_messages() {
 #[test]
 fn each_execution_can_be_an_object() {
     let found = imported(&exchange(), &ImportOptions { object: ObjectOf::Event, ..ImportOptions::default() });
-    // g is dropped as before. i is dropped too, because its only known endpoint `0:1:3` is not an object here.
+    // g is dropped as before. i is dropped too: its only known endpoint `0:1:3` is not an object here.
     let MessageCounts { n_dropped, n_ends_in_windows, .. } = found.messages;
     assert_eq!((n_dropped, n_ends_in_windows), (2, 2));
-    // a and b now have different receivers, so they are separate. All messages except g and i remain.
+    // a and b now have different receivers. All messages except g and i remain.
     let sizes: Vec<_> = communications(&found).iter().map(|said| said.5).collect();
     assert_eq!(sizes.iter().sum::<f64>(), 2000.0 + 64.0 + 8.0 + 500.0 + 32.0);
 }
 
-/// Returns one execution on each of two ranks. Rank 0 sends the messages `sent`, and rank 1 receives the messages
-/// `received`; each is given by tag, bytes and time.
+/// Returns one execution on each of two ranks. Rank 0 sends the messages `sent`, rank 1 receives the messages
+/// `received`. A message consists of tag, bytes and time.
 fn pair(sent: &[(i64, i64, i64)], received: &[(i64, i64, i64)]) -> Database {
     let message = |kind: &str, rid: i64, &(tag, bytes, time): &(i64, i64, i64)| {
         json!({"type": kind, "pid": 0, "rid": rid, "tid": 0, "src": 0, "tar": 1, "bytes": bytes, "tag": tag,
@@ -162,7 +162,7 @@ fn pair(sent: &[(i64, i64, i64)], received: &[(i64, i64, i64)]) -> Database {
 
 #[test]
 fn messages_are_paired_in_the_order_of_time() {
-    // The windows list the endpoints in another order. The message sent at 30 has not been received yet.
+    // The windows list the endpoints in another order. The message sent at 30 is not received yet.
     let found = imported(
         &pair(&[(1, 4, 30), (1, 4, 10), (1, 4, 20)], &[(1, 4, 25), (1, 4, 15)]),
         &ImportOptions::default(),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use serde::Serialize;
 
-/// Any value, with strings and keys that contain characters a scanner might take for the end of a value.
+/// Any value, with strings and keys that contain characters which look like the end of a value.
 fn value() -> impl Strategy<Value = Value> {
     let text = || prop_oneof![r#"[\[\]{}",:\\\n\té€ a-z0-9]{0,8}"#, any::<String>()];
     let leaf = prop_oneof![
@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(values(&read), records);
     }
 
-    /// Reading a truncated text succeeds, and returns the records before the cut.
+    /// Reading a truncated text succeeds and returns the records before the cut.
     #[test]
     fn a_truncated_text_has_the_preceding_records(
         records in records(),

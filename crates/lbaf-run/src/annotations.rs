@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Attributes of tasks that written files add under `user_defined`, in addition to the recorded attributes.
+//! Attributes of tasks that written files add under `user_defined`.
 
 use lbaf_model::{DataSet, ObjectQuantity, Phase, PhaseId, RankId, Slot};
 use lbaf_writer::Member;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::denoise::Noise;
 
-/// Quantities that LBAF writes as floating-point numbers and that do not depend on the placement.
+/// Quantities that LBAF writes as floating-point numbers, independent of the placement.
 const QUANTITIES: [ObjectQuantity; 6] = [
     ObjectQuantity::Load,
     ObjectQuantity::ObjectMemory,
@@ -17,7 +17,7 @@ const QUANTITIES: [ObjectQuantity; 6] = [
     ObjectQuantity::MaxVolume,
 ];
 
-/// Value that LBAF writes for a quantity that an object lacks.
+/// Value in LBAF of a quantity that an object lacks.
 const NONE: i64 = -1;
 
 /// Attributes of tasks: results of `denoise`, LBAF's quantities, or both.
@@ -29,7 +29,7 @@ pub(crate) struct Carried<'a> {
 }
 
 impl Carried<'_> {
-    /// True if there are no attributes to add.
+    /// True without attributes to add.
     pub(crate) fn is_empty(self) -> bool {
         self.noise.is_none() && !self.object_quantities
     }

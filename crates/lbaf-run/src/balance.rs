@@ -20,7 +20,7 @@ use crate::{Messages, Steps};
 
 pub use carried::changes_in_words;
 
-/// The phase in which a strategy failed, and its error.
+/// Phase in which a strategy failed, and the error.
 pub type Failed = (PhaseId, StrategyError);
 
 /// A phase before and after balancing.
@@ -35,17 +35,17 @@ pub struct Balanced<'a> {
     pub initial: Cow<'a, Assignment>,
     /// True if the configuration has a strategy for the phase, and this strategy can move objects.
     pub is_rebalanced: bool,
-    /// True if balancing was skipped because the work was even enough.
+    /// True if balancing was skipped because work was even enough.
     pub already_balanced: bool,
-    /// Totals of every rank before balancing.
+    /// Totals of ranks before balancing.
     pub totals: Vec<RankTotals>,
-    /// Work of every rank before balancing.
+    /// Work of ranks before balancing.
     pub works: Vec<Work>,
-    /// Result of the strategy, with totals and work of every rank after balancing.
+    /// Result of the strategy, with totals and work of ranks after balancing.
     pub after: Checked,
     /// Upper bounds of the work model that the result exceeds.
     pub violations: Vec<Violation>,
-    /// Placement after each iteration; empty unless files or pictures need these placements.
+    /// Placement after each iteration; empty unless files or pictures need it.
     pub iterations: Vec<Assignment>,
     /// Lower bounds on work and load.
     pub bounds: LowerBounds,
@@ -53,24 +53,22 @@ pub struct Balanced<'a> {
     pub seconds: f64,
 }
 
-/// The phases of a run, balanced.
+/// Balanced phases of a run.
 pub struct BalancedRun<'a> {
-    /// The selected phases, ascending. If placements are carried over (`algorithm.placement: carry`), also all
-    /// other phases after the first selected one.
+    /// The selected phases, ascending; if placements are carried over (`algorithm.placement: carry`), all phases from
+    /// the first selected one.
     pub phases: Vec<Balanced<'a>>,
     /// Notes on phases that start in the result of an earlier phase.
     pub notes: Vec<String>,
     pub(crate) took: Duration,
 }
 
-/// Balances the selected phases, ascending, and returns them with notes on the placements in which they start.
-/// Phases that start in their recorded placement are independent of each other and balanced in parallel. If
-/// placements are carried over, all other phases after the first selected one are returned too, with all objects
-/// in place.
+/// Balances the selected phases, and returns them in ascending order with notes on their starts. Phases that start in
+/// their recorded placement are independent and balanced in parallel. If placements are carried over, the other phases
+/// after the first selected one are returned too, with all objects in place.
 ///
 /// # Errors
-/// If a strategy rejects a phase, or the run was cancelled. If several phases fail, the error is that of the
-/// first.
+/// If a strategy rejects a phase, or the run was cancelled; the error is that of the first failed phase.
 pub fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
@@ -139,8 +137,8 @@ pub(crate) fn balance_one<'a>(
     })
 }
 
-/// True if balancing is skipped because work is even enough: `algorithm.min_imbalance` is above 0, the
-/// imbalance of work is at most this value, and no rank exceeds an upper bound.
+/// True if balancing is skipped because work is even enough: its imbalance is at most `algorithm.min_imbalance`, which
+/// is above 0, and no rank exceeds an upper bound.
 pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
     run.balancing.min_imbalance > 0.0
@@ -148,9 +146,9 @@ pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
         && !works.iter().any(|work| work.is_over_bound())
 }
 
-/// Returns the imbalance of ranks with the maximum load `max_load` and the mean of `loads`.
+/// Returns the imbalance for the maximum load `max_load` and the mean of `loads`.
 pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
-    /// A smaller imbalance is a rounding error, because bound and mean are summed in different orders.
+    /// Smaller imbalances are rounding errors, because bound and mean are summed in different orders.
     const ROUNDING: f64 = 1e-12;
     let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };
     if imbalance < ROUNDING { 0.0 } else { imbalance }

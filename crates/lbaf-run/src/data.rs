@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Location of the files of a data set by their stem, and reading with progress.
+//! Location of data files by their stem, and reading with progress.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
 }
 
-/// Reads the files of a stem, and visits the phases one after the other: see [`lbaf_reader::visit`].
+/// Reads the files of a stem, and visits the phases one by one: see [`lbaf_reader::visit`].
 ///
 /// # Errors
 /// If a file cannot be read, or the files contradict each other.
@@ -34,12 +34,12 @@ pub fn visit<T: Send>(
     Ok(lbaf_reader::visit(&located.files, request, &|done| bar.set(done), visit)?)
 }
 
-/// Finds the files `<stem>.<rank>.<suffix>` of all ranks. If no suffix is given, detects it from the files. A
-/// directory with the files of a single stem, for example the output directory of a run, stands for this stem.
+/// Finds the files `<stem>.<rank>.<suffix>` of all ranks. Without a suffix, detects it from the files. A directory with
+/// a single stem, such as the output directory of a run, stands for this stem.
 ///
 /// # Errors
-/// If there are no such files; the error lists the stems or suffixes that the directory contains. Also if an
-/// interrupted command has replaced only some of the files.
+/// If there are no such files (the error lists stems or suffixes in the directory), or an interrupted command has
+/// replaced only some of them.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     let found = only_stem(stem);
     let stem = found.as_deref().unwrap_or(stem);
@@ -80,9 +80,8 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     })
 }
 
-/// Returns the only stem in a directory; `None` if the path is not a directory, or if the directory has several
-/// stems or none. If files next to the directory have its name as their stem, they take precedence, and the result
-/// is `None`.
+/// Returns the only stem in a directory; `None` if the path is no directory, or the directory has several stems or
+/// none. Files next to the directory with its name as their stem take precedence: the result is `None`.
 fn only_stem(path: &Path) -> Option<PathBuf> {
     if !path.is_dir() || !suffixes(path).is_empty() {
         return None;
@@ -119,7 +118,7 @@ fn suffixes(stem: &Path) -> Vec<String> {
     suffixes
 }
 
-/// Returns the names of files in a directory that have the form of a file of rank 0.
+/// Returns the names in a directory that have the form of a file of rank 0.
 fn first_files(directory: &Path) -> impl Iterator<Item = OsString> {
     let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let entries = listed.read_dir().into_iter().flatten().flatten();
@@ -128,7 +127,7 @@ fn first_files(directory: &Path) -> impl Iterator<Item = OsString> {
     entries.map(|entry| entry.file_name()).filter(is_first)
 }
 
-/// Converts the bytes of a part of a file name to text of the system; `None` if the system has no such names.
+/// Converts a part of a file name to text of the system; `None` if the system has no such names.
 #[cfg(unix)]
 #[allow(clippy::unnecessary_wraps, reason = "other systems do not allow all bytes in names")]
 fn named(bytes: &[u8]) -> Option<&OsStr> {

@@ -22,19 +22,18 @@ pub const OUTLIER_SCORE: &str = "outlier_score";
 /// Attribute of tasks: load without noise, in seconds.
 pub const DENOISED_LOAD: &str = "denoised_load";
 
-/// Noise that was removed from the data of a run.
+/// Noise removed from the data of a run.
 pub struct Noise {
     /// The data as measured.
     pub measured: DataSet,
-    /// Judgements of the detector and loads without noise, by phase and slot.
+    /// Judgements and loads without noise, by phase and slot.
     tasks: BTreeMap<PhaseId, (Vec<Judgement>, Vec<f64>)>,
     /// Results for the summary.
     pub findings: summary::Denoised,
 }
 
 impl Noise {
-    /// Returns [`ANOMALY`], [`OUTLIER_SCORE`] and [`DENOISED_LOAD`] of a task; empty for phases that were not
-    /// read.
+    /// Returns [`ANOMALY`], [`OUTLIER_SCORE`] and [`DENOISED_LOAD`] of a task; empty for unread phases.
     pub fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
         let Some((judgements, loads)) = self.tasks.get(&phase) else { return Vec::new() };
         let judgement = judgements[slot.index()];
@@ -44,9 +43,8 @@ impl Noise {
     }
 }
 
-/// Removes noise from recorded loads if `denoise` is configured, and returns the removed noise; otherwise,
-/// returns `None`. Typical times are estimated from all phases of the data, including phases that are not
-/// selected.
+/// Removes and returns the noise of recorded loads; `None` without `denoise`. Typical times are estimated from all
+/// phases of the data, selected or not.
 pub(crate) fn denoise(
     run: &RunConfig,
     input: &Input,
@@ -88,8 +86,8 @@ fn all_phases(
     input.read(&request, messages)
 }
 
-/// Returns a phase with the given loads without noise, one for each slot. The loads come from the data of all
-/// phases, in which the phase has the same slots.
+/// Returns a phase with these loads, by slot. They come from the data of all phases, in which the phase has the same
+/// slots.
 fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
     if loads == phase.columns().load {
         // A clone shares the columns.

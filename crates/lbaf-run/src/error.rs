@@ -24,19 +24,19 @@ pub enum RunError {
     /// The data are in a directory whose files are being replaced.
     #[error("{0}")]
     Unfinished(Unfinished),
-    /// The data violate their schema. The text has a line for each of the first errors.
+    /// The data violate their schema; the text has a line for each of the first errors.
     #[error("{0}")]
     NotBySchema(String),
-    /// The run was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
+    /// A [`Cancel`](lbaf_strategies::Cancel) token stopped the run.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// Outputs cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Some cells of a study are in none of its shards.
+    /// Cells of a study are in none of its shards.
     #[error("{0}")]
     MissingCells(MissingCells),
-    /// vt could not read the files for OfflineLB although it could read the data: a defect of lbaf.
+    /// vt could read the data but not the files for OfflineLB: a defect of lbaf.
     #[error(
         "the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was \
          written ({counts}); the first: {first}"
@@ -63,11 +63,11 @@ pub struct MissingCells {
     pub n_missing: usize,
     /// Number of all cells.
     pub n_cells: usize,
-    /// Number of the first missing cell, counted from 0.
+    /// Number of the first missing cell, from 0.
     pub first: usize,
     /// Labels of the choices of the first missing cell.
     pub labels: Vec<String>,
-    /// Error because of which the file name of the first missing cell cannot be determined, if there is one.
+    /// Error that prevents the file name of the first missing cell from being determined.
     pub wrong: Option<String>,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Display for MissingCells {
     }
 }
 
-/// Converts an error of the configuration. If a strategy was cancelled, the error is [`RunError::Cancelled`].
+/// A cancelled strategy becomes [`RunError::Cancelled`].
 impl From<ConfigError> for RunError {
     fn from(error: ConfigError) -> Self {
         match error {

@@ -11,7 +11,7 @@ use lbaf_writer::WriteError;
 
 use crate::RunError;
 
-/// Cause of an error. Each error of a run converts to its cause.
+/// Cause of an error. Errors of a run convert to it.
 ///
 /// ```
 /// use lbaf_run::{Fault, RunError};
@@ -23,7 +23,7 @@ use crate::RunError;
 pub enum Fault {
     /// The configuration, a parameter or a name is wrong, or the data lack a selected phase.
     Configuration,
-    /// Data are missing, invalid or unusable. The output of an external command counts as data.
+    /// Data, including outputs of external commands, are missing, invalid or unusable.
     Input,
     /// Outputs cannot be written.
     Output,

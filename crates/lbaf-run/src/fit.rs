@@ -16,8 +16,7 @@ pub(crate) struct Remarks {
     pub warnings: Vec<String>,
 }
 
-/// Checks the configuration against the data, and takes the work model from balancer arguments if nothing else
-/// sets it.
+/// Checks the configuration against the data. Takes the work model from balancer arguments if nothing else sets it.
 pub(crate) fn fit(
     run: &mut RunConfig,
     layers: &Layers,
@@ -39,8 +38,7 @@ pub(crate) fn fit(
     Ok(Remarks { notes, warnings })
 }
 
-/// Returns a warning if the number of files differs from `from_data.expected_ranks`. The run continues, as in
-/// LBAF.
+/// Returns a warning if there are not `from_data.expected_ranks` files. The run continues, as in LBAF.
 fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let Origin::Files(stem) = &run.origin else { return None };
     let found = recorded.data.n_ranks();
@@ -52,8 +50,7 @@ fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Returns a warning for each selection with a range of phases that extends beyond the data. Gaps within a
-/// range are allowed.
+/// Returns a warning for each selection of phases that extends beyond the data. Gaps within a range are allowed.
 fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     let phases = &recorded.findings.phases_recorded;
     let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
@@ -84,8 +81,8 @@ fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Returns a warning if `ranks_per_node` contradicts the nodes in the files. The value 1 is not checked: it is
-/// the default, and may be set to apply upper bounds of nodes to single ranks.
+/// Returns a warning if `ranks_per_node` contradicts the nodes in the files. The default 1 is not checked: users may
+/// also set it to apply upper bounds of nodes to single ranks.
 fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let NodeRule::RanksPerNode(n) = run.nodes else { return None };
     if n == 1 {
@@ -93,7 +90,7 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     }
     let named = recorded.findings.shared_nodes.iter().enumerate();
     let mut named = named.filter_map(|(rank, node)| Some((rank, rank / n as usize, node.as_ref()?.id)));
-    // The first rank of each node according to the configuration, and according to the files.
+    // The first rank of each node by the configuration, and by the files.
     let (mut configured, mut found) = (BTreeMap::new(), BTreeMap::new());
     named.find_map(|(rank, node, id)| {
         let &mut (mate, other) = configured.entry(node).or_insert((rank, id));
@@ -131,7 +128,7 @@ fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Checks that at least one phase has subphases if the configuration requests them.
+/// Checks that a phase has subphases if the configuration requests them.
 fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Result<(), RunError> {
     if !run.subphases || recorded.data.phases().iter().any(|phase| phase.subphases().is_some()) {
         return Ok(());
@@ -140,7 +137,7 @@ fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Res
     Err(layers.error(&layers.tree.error_at("from_data.subphases", message)).into())
 }
 
-/// Checks that the phases named by the configuration or the command line exist.
+/// Checks that named phases exist, and that a phase is balanced.
 fn check_phases(
     run: &RunConfig,
     layers: &Layers,

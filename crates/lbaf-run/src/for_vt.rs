@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Check of the files for vt's OfflineLB by the rules of `lbaf validate --vt`, before they are published.
+//! Check of unpublished files for vt's OfflineLB by the rules of `lbaf validate --vt`.
 
 use lbaf_config::RunConfig;
 use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Recorded, Validation, group_files};
@@ -18,7 +18,7 @@ fn checks(allows_empty_ranks: bool) -> Validation {
     Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
 }
 
-/// Checks the staged files if they are for OfflineLB, and returns warnings.
+/// Checks staged files for OfflineLB, and returns warnings.
 pub(crate) fn check(
     run: &RunConfig,
     input: &Input,
@@ -32,8 +32,8 @@ pub(crate) fn check(
     verdict(&Found::of(staging, options, input.n_ranks()), is_older, || is_wrong(input))
 }
 
-/// Returns warnings, or an error if the written files are invalid. Records are copied from the data, so a
-/// fault of the data recurs in the files. If the data are valid, the fault is a defect of lbaf.
+/// Returns warnings, or an error if the files are invalid. Records are copied, so a fault of the data recurs in the
+/// files. If the data are valid, the fault is a defect of lbaf.
 fn verdict(
     found: &Found,
     is_older: bool,
@@ -64,13 +64,13 @@ fn verdict(
     )))
 }
 
-/// True if the ids of objects have an older form, which current vt would misread.
+/// True if object ids have an older form, which current vt would misread.
 pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// True if the input files also fail the check. Ranks without a migratable object are allowed here, because the
-/// writer treats them as [`EmptyRanks`] requires.
+/// True if the input files also fail the check. It allows ranks without a migratable object, which the writer treats as
+/// [`EmptyRanks`] requires.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)
@@ -83,7 +83,7 @@ struct Found {
     n_warnings: usize,
     /// The first findings, errors before warnings.
     first: String,
-    /// True if the first errors are all in communication.
+    /// True if all of the first errors are in communication.
     is_communication: bool,
 }
 
@@ -108,7 +108,7 @@ impl Found {
         };
         let mut lines: Vec<_> = reports.iter().flat_map::<Vec<_>, _>(lines).collect();
         lines.sort_by_key(|&(severity, _)| severity != Severity::Error);
-        // Messages name files without the hidden directory, which users do not know.
+        // Users do not know the hidden directory.
         let hidden = staging.hidden("").display().to_string();
         let first: Vec<String> =
             lines.into_iter().take(FEW).map(|(_, line)| line.replace(&hidden, "")).collect();
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Returns the findings for the files of one phase, with the tasks of each rank.
+    /// Returns the findings for a phase with these tasks on each rank.
     fn found(tasks: [&str; 2]) -> Found {
         let directory = tempfile::tempdir().expect("a directory");
         let staging = Staging::new(directory.path()).expect("a staging");

@@ -26,7 +26,7 @@ pub enum Input {
         /// The files, ascending by rank.
         located: lbaf_reader::Located,
     },
-    /// Synthetic data drawn from distributions; the file of each rank is generated when it is read.
+    /// Synthetic data drawn from distributions; files are generated when they are read.
     Drawn(SyntheticFiles),
 }
 
@@ -34,8 +34,7 @@ impl Input {
     /// Finds the files of a configuration, or draws its synthetic data.
     ///
     /// # Errors
-    /// If the configuration names files that do not exist or fail `check_schema`, or if its distributions are
-    /// invalid.
+    /// If files do not exist or fail `check_schema`, or distributions are invalid.
     pub fn find(run: &RunConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,
@@ -70,7 +69,7 @@ impl Input {
         }
     }
 
-    /// Returns the input files, which outputs must not replace; empty for synthetic data.
+    /// Returns the input files, which outputs must not replace.
     pub fn files(&self) -> &[PathBuf] {
         match self {
             Input::Files { located, .. } => &located.files,
@@ -114,7 +113,7 @@ impl fmt::Display for Input {
 }
 
 fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, RunError> {
-    // Invalid distributions were rejected with their position when the configuration was read.
+    // The configuration has rejected invalid distributions with their positions.
     let population =
         lbaf_synth::populate(spec, seed).map_err(|error| RunError::configuration(error.to_string()))?;
     Ok(Input::Drawn(SyntheticFiles {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs of a configuration, independent of the console: reading of data, removal of noise, balancing of phases
-//! and writing of results.
+//! Runs of a configuration, independent of the console: reading data, removing noise, balancing phases and writing
+//! results.
 //!
-//! [`Prepared`] is a configuration with its data, [`Balanced`] a phase before and after balancing, [`Outputs`]
-//! the files of a run before they are published, and [`Summary`](summary::Summary) the results, whose fields are
-//! the keys of `summary.json`. [`Messages`] receives warnings, notes and progress; a
-//! [`Cancel`](lbaf_strategies::Cancel) token stops a computation. [`Source`] holds data that several
-//! configurations share.
+//! [`Prepared`] is a configuration with its data, [`Balanced`] a phase before and after balancing, [`Outputs`] the
+//! unpublished files of a run, and [`Summary`](summary::Summary) the results, whose fields are the keys of
+//! `summary.json`. [`Messages`] receives warnings, notes and progress; a [`Cancel`](lbaf_strategies::Cancel) token
+//! stops a computation. [`Source`] is data that several configurations share.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};

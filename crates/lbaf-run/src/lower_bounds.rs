@@ -11,26 +11,25 @@ use crate::summary::bounds::Restriction;
 
 /// Lower bounds of a phase.
 pub struct LowerBounds {
-    /// Lower bounds on maximum work without a restriction of the strategy; the first is the mean.
+    /// Lower bounds on maximum work without restriction; the first is the mean.
     pub all: Vec<LowerBound>,
-    /// Highest lower bound that holds for all placements.
+    /// Highest lower bound for all placements.
     best_of_all: LowerBound,
-    /// Highest lower bound that holds for placements within the upper bounds of the work model.
+    /// Highest lower bound for placements within the upper bounds of the work model.
     best_within: LowerBound,
     /// True if the result is within the upper bounds of the work model.
     is_within: bool,
     /// Bound on the maximum load in seconds, for every work model.
     pub load: LowerBound,
-    /// Lower bounds under the restriction of the strategy that are higher than [`best`](Self::best); `None` if
-    /// there are none.
+    /// Lower bounds under a restriction of the strategy, higher than [`best`](Self::best), if any.
     pub restricted: Option<RestrictedBounds>,
-    /// Proof that no placement satisfies the upper bounds of the work model, if one was found.
+    /// Proof that no placement satisfies the upper bounds of the work model, if found.
     pub infeasible: Option<Infeasible>,
 }
 
-/// Lower bounds under a restriction of the strategy that are higher than the bounds without a restriction.
+/// Lower bounds under restrictions of the strategy, higher than those without restriction.
 pub struct RestrictedBounds {
-    /// Bounds on work that hold for the result, each with its restriction.
+    /// Bounds on work, each with its restriction; they hold for the result.
     pub all: Vec<(LowerBound, Restriction)>,
     /// Bound on the maximum load in seconds.
     pub load: LowerBound,
@@ -40,7 +39,7 @@ impl RestrictedBounds {
     /// Returns the highest bound on work.
     ///
     /// # Panics
-    /// If `all` is empty, which it never is in [`LowerBounds`].
+    /// If `all` is empty, which does not happen in [`LowerBounds`].
     pub fn best(&self) -> (LowerBound, Restriction) {
         let best = LowerBound::best_of(self.all.iter().map(|&(bound, _)| bound));
         let found = self.all.iter().find(|(bound, _)| Some(*bound) == best);
@@ -57,8 +56,8 @@ impl LowerBounds {
         let Problem { phase, model, .. } = *problem;
         let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
         let mut all = lower_bounds(phase, model);
-        // A search skips infeasible placements. Their maximum work may be less than that of every feasible
-        // placement, so the proven bound holds only for feasible ones.
+        // A search skips infeasible placements, which may have less work than every feasible one. The proven bound
+        // therefore holds only for feasible placements.
         let within_bounds = !model.bounds().is_empty();
         let search =
             |work| LowerBound { limit: Limit::Search, work, unrounded: work, culprit: None, within_bounds };
@@ -77,17 +76,16 @@ impl LowerBounds {
             infeasible: infeasibility(phase, model),
         };
         if blocks_whole {
-            // A bound proven for whole blocks does not hold for a result with scattered blocks, for example
-            // if the strategy returns its initial placement.
+            // A bound proven for whole blocks does not hold for a result with scattered blocks, such as an unchanged
+            // initial placement.
             let proven = proven.filter(|_| are_gathered(phase, &after.outcome.assignment));
             bounds.restricted = bounds.restricted(problem, proven);
         }
         bounds
     }
 
-    /// Returns the lower bounds for a strategy that keeps blocks whole, including the bound `proven` by the
-    /// strategy. Bounds that do not hold for the result, or are not higher than [`best`](Self::best), are left
-    /// out. Returns `None` if no bound remains.
+    /// Returns the lower bounds for a strategy that keeps blocks whole, including the bound that it has `proven`. Only
+    /// bounds remain that hold for the result and are higher than [`best`](Self::best); `None` if there are none.
     fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);
@@ -109,13 +107,13 @@ impl LowerBounds {
         self.best_for(self.is_within)
     }
 
-    /// Returns the highest bound for placements within the upper bounds of the work model if `is_within` is true,
-    /// otherwise for all placements.
+    /// Returns the highest bound for all placements, or with `is_within`, for those within the upper bounds of the work
+    /// model.
     pub fn best_for(&self, is_within: bool) -> &LowerBound {
         if is_within { &self.best_within } else { &self.best_of_all }
     }
 
-    /// Returns the maximum work that would result if load were spread evenly: the bound by the mean.
+    /// Returns the maximum work if load were spread evenly: the bound by the mean.
     pub fn ideal_work(&self) -> f64 {
         self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
     }

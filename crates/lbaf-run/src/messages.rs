@@ -3,35 +3,35 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Receiver of the messages and the progress of a run. Texts are sentences without a prefix such as `warning:`.
-/// Names in them may contain any characters, including control characters.
+/// Receiver of messages and progress. Texts are sentences without a prefix such as `warning:`. Names in them may
+/// contain any characters, even control characters.
 pub trait Messages: Send + Sync {
-    /// Receives a warning about unusual data or an unusual configuration.
+    /// Receives a warning about data or configuration.
     fn warning(&self, text: &str);
 
-    /// Receives a note, for example about an action that the user did not request.
+    /// Receives a note, such as on an action that the user did not request.
     fn note(&self, text: &str);
 
     /// Receives a sentence about a completed step, with its duration.
     fn detail(&self, text: &str);
 
-    /// Receives a line that only the log shows.
+    /// Receives a line for the log only.
     fn log(&self, text: &str);
 
-    /// Starts the display of progress of an activity of `n` steps. Dropping the returned value ends the display. The
-    /// default implementation displays nothing.
+    /// Displays the progress of an activity of `n` steps until the returned value is dropped. The default displays
+    /// nothing.
     fn progress(&self, _activity: &'static str, _n: usize) -> Box<dyn Progress> {
         Box::new(Silent)
     }
 }
 
-/// Receiver of the progress of an activity. Any thread can report progress.
+/// Receiver of the progress of an activity, from any thread.
 pub trait Progress: Send + Sync {
     /// Receives the number of steps done so far.
     fn set(&self, done: usize);
 }
 
-/// Counter of the steps of an activity that several threads perform.
+/// Counter of the steps of an activity, shared by threads.
 pub struct Steps {
     bar: Box<dyn Progress>,
     done: AtomicUsize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maps of OfflineLB: the placements that it replays, taken from the balanced data set or from another one.
+//! Maps of OfflineLB: placements that it replays, from the balanced data set or another.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::Messages;
 use crate::RunError;
 use crate::data;
 
-/// Finds the files of the map if it is another data set; otherwise returns `None`.
+/// Finds the files of the map; `None` unless it is another data set.
 pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
@@ -31,7 +31,7 @@ fn stem_may_be_a_file(run: &RunConfig) -> bool {
     run.strategies.all().into_iter().any(may_be)
 }
 
-/// Sets the map of all strategies that take it from a data set.
+/// Sets the map of all strategies that lack one.
 pub(crate) fn complete(
     run: &mut RunConfig,
     located: Option<&Located>,
@@ -69,16 +69,16 @@ fn lacks_map(strategy: &dyn Strategy) -> bool {
     strategy.placement_map().is_some_and(|map| map.content.is_none())
 }
 
-/// True if a phase is balanced by a strategy that still needs a map.
+/// True if a phase has a strategy that lacks a map.
 fn follows(run: &RunConfig, phase: u64) -> bool {
     run.balancing.contains(phase) && run.strategy_at(PhaseId(phase)).is_some_and(lacks_map)
 }
 
-/// Placement of each phase, as the new ranks of its migratable objects.
+/// Placement of each phase: ranks of its migratable objects.
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
-/// Returns the placements of the balanced phases in another data set. The caller adds the position to errors of
-/// the configuration.
+/// Returns the placements of balanced phases in another data set. The caller adds positions to errors of the
+/// configuration.
 fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
@@ -94,7 +94,7 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) ->
     Ok(map)
 }
 
-/// Returns for each balanced phase the placement of the next phase: vt moved the objects there after the phase.
+/// Returns for each balanced phase the placement of the next, to which vt moved the objects.
 fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError> {
     let Recorded { data, findings, .. } = recorded;
     let mut map = Map::new();
@@ -111,7 +111,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
                      (`from_data.phase_ids`), or exclude phase {id} (`algorithm.phase_id`)"
                 )));
             }
-            // The recording ends here or the next phase was skipped, so no placement is known and objects stay.
+            // The recording ends here or the next phase was skipped: no placement is known, and objects stay.
             None => {}
         }
     }
@@ -126,7 +126,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
     Ok(map)
 }
 
-/// Returns the recorded ranks of the migratable objects of a phase, as migrations.
+/// Returns the recorded placement of a phase as migrations.
 fn placement(phase: &Phase, data: &DataSet) -> Vec<PrescribedMigration> {
     let entry = |slot| {
         let key = data.key(phase.object(slot));

@@ -32,7 +32,7 @@ use crate::{Messages, Steps};
 
 /// Subdirectory of the output directory for paper tables.
 pub const PAPER_TABLES: &str = "tables";
-/// Suffixes of charts, pictures and meshes. No other output has them.
+/// Suffixes of charts, pictures and meshes, and of no other output.
 const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
 /// Page that `lbaf report` adds to a run.
 const REPORT: &str = "report.html";
@@ -51,11 +51,11 @@ pub struct Data<'a> {
     pub input: &'a Input,
     /// The data; with `denoise`, without noise.
     pub recorded: &'a Recorded,
-    /// Noise that was removed; `None` without `denoise`.
+    /// Removed noise; `None` without `denoise`.
     pub noise: Option<&'a Noise>,
 }
 
-/// Outputs of a run in the staging directory, complete except for charts and pictures, and not yet published.
+/// Unpublished outputs of a run in the staging directory, complete except for charts and pictures.
 pub struct Outputs<'a> {
     /// The configuration.
     pub run: &'a RunConfig,
@@ -67,10 +67,10 @@ pub struct Outputs<'a> {
     pub summary: Summary,
     /// Tables that charts are drawn from, as written.
     pub tables: Tables,
-    /// The staging directory, to which charts and pictures may be added.
+    /// The staging directory; charts and pictures may be added.
     pub staging: Staging,
     clock: Clock,
-    /// Files of the previous run in the output directory that publishing removes.
+    /// Files of the previous run that publishing removes.
     stale: Vec<String>,
     begin_files: Instant,
     end_files: Instant,
@@ -101,8 +101,8 @@ impl<'a> Outputs<'a> {
         Ok(Outputs { run, data, balanced, summary, tables, staging, clock, stale, begin_files, end_files })
     }
 
-    /// Completes the summary with digests, and moves all files to the output directory. Removes files of an
-    /// earlier run that this run does not write. Never replaces `inputs`.
+    /// Adds digests to the summary, and moves all files to the output directory. Removes files of an earlier run that
+    /// this run does not write. Never replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.
@@ -163,9 +163,8 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
-/// Returns files of an earlier run that could be mistaken for files of this run: tables, charts, pictures, meshes,
-/// the page, and files of ranks with the same stem, even if this run writes no such files. Files that have changed
-/// since the earlier run are left out.
+/// Returns unchanged files of an earlier run that could be mistaken for files of this run: tables, charts, pictures,
+/// meshes, the page, and files of ranks with the same stem, even if this run writes no such files.
 fn stale_files(run: &RunConfig) -> Vec<String> {
     let Ok(bytes) = lbaf_reader::read_file(&run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
@@ -199,8 +198,8 @@ fn write_files(
         !phase.is_rebalanced && phase.after.outcome.assignment == *phase.phase.recorded_assignment()
     };
     let nothing_moves = balanced.iter().all(is_as_recorded);
-    // OfflineLB needs only placements of rebalanced phases. With `carry`, objects stay where the last balancer
-    // placed them, so the other phases have new placements too as soon as an object has moved.
+    // OfflineLB needs only placements of rebalanced phases. With `carry`, objects stay where the last balancer placed
+    // them, so other phases have new placements too once an object has moved.
     let is_written = |phase: &&Balanced<'_>| {
         !options.offline_lb_compatible || phase.is_rebalanced || run.balancing.carry && !nothing_moves
     };
@@ -227,9 +226,8 @@ fn write_files(
     Ok(warnings)
 }
 
-/// Returns the phases with the largest imbalances before and after balancing, in the order of `phases`: at most two,
-/// which have their own charts and pictures by default. If several phases have the same largest imbalance, the
-/// first of them counts.
+/// Returns the phases with the largest imbalances before and after balancing, the first in a tie, in the order of
+/// `phases`. By default, these one or two phases have their own charts and pictures.
 pub fn worst_phases<T: Copy>(phases: &[T], before: impl Fn(&T) -> f64, after: impl Fn(&T) -> f64) -> Vec<T> {
     let largest = |imbalance: &dyn Fn(&T) -> f64| {
         let positions = (0..phases.len()).rev();

@@ -23,7 +23,7 @@ use crate::{Messages, RunError, fit, offline_map, required_data, staging};
 pub struct Prepared {
     /// The configuration, completed from the data.
     pub run: RunConfig,
-    /// Configuration files, for the positions of errors.
+    /// Configuration files, for positions of errors.
     pub layers: Layers,
     /// Source of the data.
     pub input: Input,
@@ -31,16 +31,15 @@ pub struct Prepared {
     pub recorded: Recorded,
     /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<Noise>,
-    /// Staging of the output directory, until the method `staging` takes it; `None` if outputs were not
-    /// planned.
+    /// Staging of the output directory until the method `staging` takes it; `None` without planned outputs.
     staging: Option<Staging>,
     started: Instant,
     read: Duration,
 }
 
 impl Prepared {
-    /// Reads the data of a configuration. If `writes` is set, prepares the output directory first, and keeps
-    /// the records that outputs need.
+    /// Reads the data of a configuration. With `writes`, prepares the output directory first, and keeps the records
+    /// that outputs need.
     ///
     /// # Errors
     /// If data cannot be read or do not fit the configuration, or the output directory cannot be written.
@@ -64,8 +63,7 @@ impl Prepared {
         }
         run.notes.iter().for_each(|note| messages.note(note));
         run.warnings.iter().for_each(|warning| messages.warning(warning));
-        // The output directory is prepared first: its errors are reported early, and the data may be in it
-        // and need to be restored.
+        // The output directory comes first, to report its errors early, and because data in it may have to be restored.
         let staging = if writes { Some(staging::staging(&run.output_dir, messages)?) } else { None };
         let map = offline_map::locate(&run, &layers)?;
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
@@ -87,7 +85,7 @@ impl Prepared {
         Ok(Prepared { run, layers, input, recorded, noise, staging, started, read })
     }
 
-    /// Returns all files that were read, which outputs must not replace.
+    /// Returns all files read, which outputs must not replace.
     pub fn files(&self) -> Vec<PathBuf> {
         [&self.layers.files[..], &self.run.other_inputs, self.input.files()].concat()
     }
@@ -97,7 +95,7 @@ impl Prepared {
         outputs::data_warnings(&self.run, &self.recorded)
     }
 
-    /// Checks without writing that the outputs can be written and replace none of the inputs.
+    /// Checks, without writing, that outputs can be written and replace no inputs.
     ///
     /// # Errors
     /// If the output directory cannot be written, or an output would replace an input.
@@ -106,7 +104,7 @@ impl Prepared {
         Ok(lbaf_writer::check_targets(&self.run.output_dir, names, inputs)?)
     }
 
-    /// Balances a phase from its recorded placement, and returns the result.
+    /// Returns the result of balancing a phase from its recorded placement.
     ///
     /// # Errors
     /// If the strategy rejects the phase, or was cancelled.
@@ -165,8 +163,7 @@ impl Prepared {
     }
 }
 
-/// Returns a sentence on phases in which the strategy enforces upper bounds but could not satisfy them;
-/// `None` if there are none.
+/// Returns a sentence on phases in which the strategy enforces upper bounds but could not satisfy them, if any.
 pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
     let first = broken.first()?;
@@ -180,8 +177,7 @@ pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     ))
 }
 
-/// Returns advice on how to satisfy the upper bounds; empty if there is none, or if they are proven
-/// infeasible.
+/// Returns advice on how to satisfy the upper bounds; empty without advice, or if they are proven infeasible.
 fn way_out(run: &RunConfig, phase: &PhaseResult) -> &'static str {
     match run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some()) {
         _ if phase.infeasibility.is_some() => "",

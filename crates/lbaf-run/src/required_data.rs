@@ -8,12 +8,12 @@ use crate::denoise::{self, Noise};
 use crate::input::Input;
 use crate::{Messages, RunError};
 
-/// Memory for documents in bytes if only pictures need records. They read each record only once, so more
-/// memory would not make them faster.
+/// Bytes of documents in memory if only pictures need records. Pictures read each record once, so more memory would not
+/// help.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
 
-/// Reads the data that a run needs, and removes noise if `denoise` is configured. If `writes` is set, keeps
-/// the records that files and pictures need.
+/// Reads the data that a run needs, and removes noise if `denoise` is configured. With `writes`, keeps the records that
+/// files and pictures need.
 pub(crate) fn read(
     run: &RunConfig,
     input: &Input,
@@ -48,8 +48,7 @@ pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
-/// True if the indices of objects in their collections are needed: by a strategy, by a load model, by the
-/// detector of `denoise`, or to split or merge objects.
+/// True if a strategy, a load model, the detector of `denoise`, or a split or merge needs the indices of objects.
 pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())

@@ -10,7 +10,7 @@ use lbaf_vom::Severity;
 
 use crate::{Messages, RunError};
 
-/// Checks files against their schema. If the files are invalid, returns an error with the first findings.
+/// Returns an error with the first findings if files violate their schema.
 pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messages) -> Result<(), RunError> {
     const FIRST: usize = 5;
     let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);
@@ -32,12 +32,11 @@ pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messag
     )))
 }
 
-/// Checks files against their schema and each other. Returns a report for each file, and warns about ranks
-/// without a file.
+/// Checks files against their schema and each other. Returns a report for each, and warns about ranks without a file.
 pub fn check(paths: Vec<PathBuf>, checks: Validation, messages: &dyn Messages) -> Vec<FileReport> {
     let bar = messages.progress("validating", paths.len());
     let groups = group_files(paths);
-    // A single file may be checked on its own, without a warning. With `--vt`, a missing file is an error.
+    // A single file may be checked alone. With `--vt`, a missing file is an error.
     for group in groups.iter().filter(|group| group.files.len() > 1 && checks.vt.is_none()) {
         let ranks: BTreeSet<u64> = group.files.iter().filter_map(|file| file.rank).collect();
         let last = ranks.last().copied().unwrap_or(0);

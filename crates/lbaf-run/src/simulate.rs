@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulation of a run over time: the configured run, and other scenarios for comparison.
+//! Simulation over time of the configured run and of other scenarios.
 //!
 //! [`Simulations`] is a configuration on its assumed machine, [`SimulatedRun`] the results of all [`Scenario`]s,
 //! and [`SimulationOutputs`] their files before they are published.
@@ -90,10 +90,10 @@ pub struct SimulatedRun {
 }
 
 impl<'a> Simulations<'a> {
-    /// Derives the data of the machine that the configuration assumes.
+    /// Derives the data of the assumed machine.
     ///
     /// # Errors
-    /// If an assumption about the machine does not apply to the data.
+    /// If an assumption does not apply to the data.
     pub fn new(prepared: &'a Prepared) -> Result<Self, RunError> {
         let Prepared { run, layers, recorded, noise, .. } = prepared;
         Simulations::of(run, layers, recorded, noise.as_ref())
@@ -109,7 +109,7 @@ impl<'a> Simulations<'a> {
         Ok(Simulations { run, layers, recorded, noise, phases, machine })
     }
 
-    /// Simulates all scenarios, in parallel unless strategies are timed, and examines load models if configured.
+    /// Simulates all scenarios, in parallel unless strategies are timed. Examines load models if configured.
     ///
     /// # Errors
     /// If the configuration does not fit the data, a strategy rejects a phase, or the run was cancelled.
@@ -130,10 +130,10 @@ impl<'a> Simulations<'a> {
 /// Scenarios with their results, and notes on the data.
 pub(crate) type CellScenarios = (Vec<(Scenario, Simulated)>, Vec<String>);
 
-/// Simulates all scenarios for a cell of a study. The results do not depend on the computer.
+/// Simulates all scenarios for a cell of a study, with results that do not depend on the computer.
 ///
 /// # Errors
-/// If the costs of the run include measured times of strategies, and in the cases of [`Simulations::run`].
+/// If costs include measured times of strategies, and as [`Simulations::run`].
 pub(crate) fn simulate_cell(
     run: &RunConfig,
     (recorded, noise): (&Recorded, Option<&Noise>),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data that several configurations share, such as the cells of a study.
+//! Data shared by several configurations, such as cells of a study.
 
 use std::path::PathBuf;
 
@@ -19,31 +19,30 @@ use crate::required_data::{self, needs_coordinates, needs_subphases};
 use crate::summary::PhaseResult;
 use crate::{Messages, Silent};
 
-/// Data that several configurations share.
+/// Data shared by several configurations.
 pub struct Source {
     /// The data; with `denoise`, without noise.
     pub recorded: Recorded,
-    /// Noise that was removed; `None` without `denoise`.
+    /// Removed noise; `None` without `denoise`.
     pub noise: Option<Noise>,
 }
 
 /// Results of a run that writes no files.
 pub struct Evaluation {
-    /// Results of the selected phases, ascending; if placements are carried over, also of all other phases after
-    /// the first selected one.
+    /// Results of the selected phases, ascending; if placements are carried over, of all phases from the first selected
+    /// one.
     pub phases: Vec<PhaseResult>,
-    /// Wall-clock seconds of the strategy in each of these phases.
+    /// Wall-clock seconds of the strategy in each phase.
     pub seconds: Vec<f64>,
     /// Warnings on data and results.
     pub warnings: Vec<String>,
 }
 
 impl Source {
-    /// Returns a text of all settings that determine the data. Configurations with the same text can share their
-    /// data.
+    /// Returns, as text, all settings that determine the data. Configurations with the same text can share data.
     pub fn key(run: &RunConfig) -> String {
         let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
-        // `Debug` prints every number in full, so different requests have different texts.
+        // `Debug` prints numbers in full, so different requests differ in text.
         format!(
             "{:?}",
             (
@@ -98,11 +97,10 @@ impl Source {
         Ok(Source { recorded, noise })
     }
 
-    /// Checks a configuration against the data, and completes the configuration from the data. Returns warnings.
+    /// Checks a configuration against the data, completes it from them, and returns warnings.
     ///
     /// # Errors
-    /// If the configuration does not fit the data, for example because a selected phase is missing, or if a
-    /// map cannot be read.
+    /// If the configuration does not fit the data (a selected phase may be missing), or a map cannot be read.
     pub fn fit(
         &self,
         run: &mut RunConfig,

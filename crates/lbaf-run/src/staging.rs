@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Preparation of the output directory before a run writes to it.
+//! Preparation of the output directory.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use lbaf_writer::{Staging, WriteError};
 
 use crate::Messages;
 
-/// Restores the previous files of a directory, with a note, if a process was killed while it replaced them.
+/// Restores the previous files of a directory, with a note, if a process was killed while replacing them.
 ///
 /// # Errors
 /// If the files cannot be restored.
@@ -22,7 +22,7 @@ pub fn restore_before(directory: &Path, messages: &dyn Messages) -> Result<(), W
     Ok(())
 }
 
-/// Restores the previous files of a directory if needed, and returns a staging to write to it.
+/// Returns a staging for a directory, after restoring its previous files if needed.
 ///
 /// # Errors
 /// If the files cannot be restored, or the directory cannot be written.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Studies: runs or simulations over a grid of choices, and their comparison.
 //!
-//! [`Study`] is a grid of cells with the store of their results. [`StudyResults`] compares the results, and
-//! [`StudyOutputs`] holds their tables before they are published. Cells are cached under a hash of all their
-//! inputs, so a study computes only missing cells, also after an interruption or a change of its grid.
+//! [`Study`] is a grid of cells with the store of their results, [`StudyResults`] compares the results, and
+//! [`StudyOutputs`] holds their tables before they are published. Cells are cached under a hash of all their inputs, so
+//! a study computes only missing cells, also after an interruption or a change of its grid.
 //!
 //! ```
 //! use lbaf_config::StudyConfig;
@@ -92,7 +92,7 @@ pub use shard::Shard;
 pub use store::is_stored_cell;
 pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary};
 
-/// A study: a grid of cells, and the store of their results in the output directory.
+/// A grid of cells, and the store of their results in the output directory.
 pub struct Study {
     /// The configuration.
     pub config: StudyConfig,
@@ -108,19 +108,18 @@ pub struct Study {
 pub struct CellCounts {
     /// All cells.
     pub cells: usize,
-    /// Distinct cells: cells with the same inputs count once, for example repetitions of a strategy without
-    /// random numbers.
+    /// Distinct cells. Cells with the same inputs count once, such as repetitions of a strategy without random numbers.
     pub different: usize,
     /// Distinct cells without a stored result.
     pub missing: usize,
 }
 
 impl Study {
-    /// Resolves the configurations of all cells and finds their stored results. Computes no cell.
+    /// Resolves the configurations of all cells and finds their stored results, without computing cells.
     ///
     /// # Errors
-    /// If a reported quantity or the name of an axis is invalid, or the output directory cannot be written. A cell
-    /// with an invalid configuration fails in [`compute`](Self::compute) and does not affect other cells.
+    /// If a reported quantity or the name of an axis is invalid, or the output directory cannot be written. A cell with
+    /// an invalid configuration fails only in [`compute`](Self::compute), without effect on other cells.
     pub fn open(config: StudyConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         Study::open_cells(config, None, messages)
     }
@@ -150,7 +149,7 @@ impl Study {
         [&self.config.base.files[..], &self.files].concat()
     }
 
-    /// Returns the numbers of cells, as they were when the study was opened.
+    /// Returns the numbers of cells when the study was opened.
     pub fn counts(&self) -> CellCounts {
         let missing = self.cells.iter().filter(|cell| !matches!(cell.state, CellState::Kept));
         CellCounts {
@@ -165,8 +164,7 @@ impl Study {
         self.cells.iter().map(|cell| &*cell.identity)
     }
 
-    /// Computes missing cells in parallel. Stores each result as soon as it is complete; a failed cell is stored
-    /// with its error.
+    /// Computes missing cells in parallel, and stores each as soon as it is complete; a failed cell with its error.
     ///
     /// # Errors
     /// If a cell cannot be stored, or the study was cancelled; completed cells are stored.
@@ -181,16 +179,16 @@ impl Study {
         compute::compute(&self.config, &self.cells, &self.store, messages, cancel)
     }
 
-    /// Returns the numbers of the missing distinct cells with valid configurations, as they were when the study
-    /// was opened. Cells with the same data are in one group; groups and numbers are ascending. A [`CellComputer`]
-    /// computes these cells, after [`keep_failed`](Self::keep_failed) has stored the invalid cells.
+    /// Returns the numbers of the distinct cells with valid configurations that were missing when the study was opened,
+    /// grouped by data. Groups and numbers are ascending. A [`CellComputer`] computes these cells, after
+    /// [`keep_failed`](Self::keep_failed) has stored the invalid ones.
     pub fn missing(&self) -> Vec<Vec<usize>> {
         let groups = compute::groups(&self.cells);
         groups.iter().map(|group| group.iter().map(|cell| cell.number).collect()).collect()
     }
 
-    /// Stores the cells with invalid configurations or data, with their errors, and warns about them.
-    /// [`compute`](Self::compute) does the same first.
+    /// Stores cells with invalid configurations or data, with their errors, and warns about them.
+    /// [`compute`](Self::compute) does this first.
     ///
     /// # Errors
     /// If a cell cannot be stored.
@@ -202,12 +200,12 @@ impl Study {
         failed.try_for_each(|(cell, failed)| self.store.keep(&cell.identity, &failed, &CellTiming::default()))
     }
 
-    /// Stores the result of a cell that a [`CellComputer`] with the same configuration has computed. A cell whose
-    /// configuration was invalid when the study was opened is stored with the error found then.
+    /// Stores a cell that a [`CellComputer`] with the same configuration computed. A cell that was invalid when the
+    /// study was opened is stored with the error found then.
     ///
     /// # Errors
-    /// If the study has no cell of this number, the configuration or the data of the cell have changed since the study
-    /// was opened, or the cell cannot be stored.
+    /// If the study or shard has no cell of this number, the configuration or the data of the cell have changed since
+    /// the study was opened, or the cell cannot be stored.
     pub fn keep(&self, cell: &ComputedCell) -> Result<(), RunError> {
         let place = self.cells.binary_search_by_key(&cell.number(), |planned| planned.number);
         let planned = place.map(|place| &self.cells[place]).map_err(|_| {
@@ -243,7 +241,7 @@ impl Study {
         merge::merge(&self.config, &self.cells, &self.store, shards)
     }
 
-    /// Reads the results of all cells; for a shard, only those of its own cells.
+    /// Reads the results of all cells; for a shard, of its own cells.
     ///
     /// # Errors
     /// If a cell has no stored result.

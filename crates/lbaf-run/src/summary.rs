@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `summary.json`: all results of a run, from which paper tables, charts and sentences are derived.
 //!
-//! The fields of [`Summary`] and of the types below it are the keys of the file. Loads are in seconds, volumes
-//! and memory in bytes, work in the unit of the work model. Imbalances, excesses and gaps are fractions: 0.1 is
-//! 10 %. A field that is `None` is absent from the file or null.
+//! The fields of [`Summary`] and of the types in it are the keys of the file. Loads are in seconds, volumes and memory
+//! in bytes, work in the unit of the work model. Imbalances, excesses and gaps are fractions: 0.1 is 10 %. `None` is
+//! absent from the file or null.
 //!
-//! The content does not depend on the machine, the number of threads or measured times of strategies.
+//! The content does not depend on the machine, the number of threads or measured times.
 
 pub mod bounds;
 pub mod doubt;
@@ -37,15 +37,15 @@ pub use phase::{BeforeAfter, FrontPoint, Iteration, Locks, Migrations, PhaseResu
 pub use snapshot::{Moments, Snapshot};
 pub use violation::{Violation, scope_name};
 
-/// Version of the schema. It increases when a key changes its meaning or is removed.
+/// Version of the schema, which increases when a key changes its meaning or is removed.
 pub const VERSION: u32 = 4;
-/// Oldest supported version of the schema. Keys renamed since then are read under both names.
+/// Oldest supported version of the schema. Renamed keys are read under both names.
 pub const OLDEST_VERSION: u32 = 2;
 
-/// Name of the file. It is written last, and is not among its own [`files`](Summary::files).
+/// Name of the file. It is written last and not listed in [`files`](Summary::files).
 pub const FILE: &str = "summary.json";
-/// Name of the file with clock times and properties of the machine. Apart from the log file, only this file differs
-/// between equal runs.
+/// Name of the file with clock times and properties of the machine. Only this file and the log file differ between
+/// equal runs.
 pub const TIMINGS: &str = "timings.json";
 /// Value of [`Summary::schema`].
 pub const SCHEMA: &str = "lbaf-summary";
@@ -65,26 +65,25 @@ pub struct Summary {
     pub input: Input,
     /// Name and parameters of the work model.
     pub work_model: Named,
-    /// Name and parameters of the strategy. With an LB configuration file, the name is [`LB_CONFIG`] and the
-    /// parameter is the file.
+    /// Name and parameters of the strategy; with an LB configuration file, [`LB_CONFIG`] and the file.
     pub strategy: Named,
-    /// Balancers of an LB configuration file, in the order of its lines; empty without such a file.
+    /// Balancers of an LB configuration file, in the order of its lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balancers: Vec<BalancerRuns>,
-    /// Noise that was removed from the recorded times; `None` if they are balanced as recorded.
+    /// Noise removed from the recorded times; `None` if they are balanced as recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub denoise: Option<Denoised>,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Results of the selected phases, ascending by phase number. If placements are carried over, also of all
-    /// other phases after the first selected one.
+    /// Results of the selected phases, ascending by number; if placements are carried over, of all phases from the
+    /// first selected one.
     pub phases: Vec<PhaseResult>,
     /// Settings of the charts; `None` if none were drawn.
     pub plots: Option<lbaf_config::PlotSettings>,
     /// Sentences on the benefit of ideal balance, the limiting factor and the result, as on the console
     /// ([`sentences`]).
     pub sentences: Vec<String>,
-    /// Notes on the run, including the notes of the strategy on its result.
+    /// Notes on the run, and of the strategy on its result.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Warnings on data and result.
@@ -93,34 +92,34 @@ pub struct Summary {
     pub files: BTreeMap<String, FileDigest>,
 }
 
-/// Noise that was removed from the recorded times of all phases of the data.
+/// Noise removed from the recorded times of all phases of the data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Denoised {
     /// Settings of the detector, with the keys of `denoise` in a configuration.
     pub labelling: serde_json::Value,
     /// Number of tasks in all phases of the data.
     pub n_tasks: usize,
-    /// Number of anomalies among these tasks.
+    /// Number of anomalies among them.
     pub n_anomalies: usize,
     /// Seconds by which the anomalies exceed the typical times of their objects.
     pub excess_seconds: f64,
-    /// Mean over phases of the load imbalance of the recorded placements, as measured.
+    /// Mean over phases of the load imbalance as measured, in the recorded placements.
     pub mean_imbalance: f64,
     /// Part of `mean_imbalance` that is noise.
     pub mean_noise: f64,
-    /// Reason why the noise is unknown, a sentence without full stop; `None` if it is known.
+    /// Reason why the noise is unknown, without full stop; `None` if it is known.
     #[serde(default, alias = "doubt", skip_serializing_if = "Option::is_none")]
     pub no_estimate_reason: Option<String>,
     /// The findings in a sentence, for runs that balance typical times. Not in the file.
     #[serde(skip)]
     pub note: String,
-    /// The findings in a sentence, for simulations, which run with measured times and predict from typical ones.
-    /// Not in the file.
+    /// The findings in a sentence, for simulations, which run with measured times and predict from typical ones. Not in
+    /// the file.
     #[serde(skip)]
     pub simulated: String,
 }
 
-/// Name of the strategy if an LB configuration file selects one for each phase.
+/// Name of the strategy if an LB configuration file selects the strategies.
 pub const LB_CONFIG: &str = "lb_config";
 
 /// A line of an LB configuration file, and the phases to which it applied.
@@ -128,7 +127,7 @@ pub const LB_CONFIG: &str = "lb_config";
 pub struct BalancerRuns {
     /// Number of the line, from 1; `None` for phases without a line.
     pub line: Option<usize>,
-    /// The balancer with its arguments, as written; `None` without a line.
+    /// The balancer and its arguments, as written; `None` without a line.
     pub balancer: Option<String>,
     /// The strategy that implements the balancer; `None` if all objects stay in place.
     pub strategy: Option<Named>,
@@ -149,7 +148,7 @@ pub struct Input {
     pub n_objects: usize,
     /// Numbers of the phases read, ascending.
     pub phases_read: Vec<u64>,
-    /// Decompressed size of all documents, in bytes.
+    /// Decompressed bytes of all documents.
     pub document_bytes: u64,
     /// Communication entries of all phases read.
     pub communications: Communications,
@@ -162,8 +161,7 @@ pub struct Communications {
     pub counted: BTreeMap<String, u64>,
     /// Entries of types that do not count as volume.
     pub other_types: BTreeMap<String, u64>,
-    /// Entries that were ignored: an endpoint is an object or block without a task in the phase, or an unknown
-    /// rank.
+    /// Ignored entries: an endpoint is an object or block without a task in the phase, or an unknown rank.
     pub absent_endpoints: BTreeMap<String, u64>,
 }
 
@@ -185,7 +183,7 @@ impl From<&CommunicationCounts> for Communications {
 pub struct Named {
     /// Name of the strategy or work model.
     pub name: String,
-    /// Name with additions to the published algorithm; `None` without additions.
+    /// Name with the additions to the published algorithm; `None` without additions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Parameters by name.
@@ -193,9 +191,8 @@ pub struct Named {
 }
 
 impl Summary {
-    /// Returns the summary of balanced phases. Fields that only a run of a configuration has are empty: the
-    /// configuration, the files, balancers by phase, noise, settings of charts, notes and warnings. `model` is the
-    /// work model with its parameters.
+    /// Returns the summary of balanced phases, for a work model and its parameters. Fields that only a run of a
+    /// configuration has are empty: configuration, files, balancers, noise, settings of charts, notes and warnings.
     pub fn of_phases(
         phases: Vec<PhaseResult>,
         data: &DataSet,
@@ -231,7 +228,7 @@ impl Summary {
         }
     }
 
-    /// Returns the label of the strategy, or the LB configuration file that selects one for each phase.
+    /// Returns the label of the strategy, or the LB configuration file.
     pub fn strategy_label(&self) -> &str {
         let file = self.strategy.parameters.get(LB_CONFIG).and_then(serde_json::Value::as_str);
         file.filter(|_| self.strategy.name == LB_CONFIG).unwrap_or(self.strategy.label())
@@ -260,7 +257,7 @@ impl Named {
 pub struct FileDigest {
     /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of its content, 64 hexadecimal digits.
+    /// SHA-256 of the content, 64 hexadecimal digits.
     pub sha256: String,
 }
 
@@ -270,7 +267,7 @@ pub fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
     staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect()
 }
 
-/// Returns the files that a results file lists under `outputs`; empty if it cannot be read.
+/// Returns the files under `outputs` of a results file; empty if it cannot be read.
 pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
     #[derive(Deserialize)]
     struct Results {
@@ -280,8 +277,7 @@ pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
     serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Results { outputs }| outputs)
 }
 
-/// Returns the names of the files in a directory that still have the given digests. Names that lead outside are
-/// skipped.
+/// Returns the names of files in a directory that still have the given digests. Names that lead outside are skipped.
 pub fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let is_as_it_was = |name: &str, digest: &FileDigest| {
@@ -292,7 +288,7 @@ pub fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<S
     unchanged.map(|(name, _)| name).collect()
 }
 
-/// Returns a value as indented JSON with a newline at the end.
+/// Returns a value as indented JSON with a final newline.
 ///
 /// # Panics
 /// If the key of a map is neither a string nor a number, which no result has.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells computed by a [`CellComputer`], as in other processes, compared with those of [`Study::compute`].
+//! Cells of a [`CellComputer`], as in other processes, compared with those of [`Study::compute`].
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use lbaf_run::study::{CellComputer, ComputedCell, Shard, Study};
 use lbaf_run::{Messages, RunError, Silent};
 use lbaf_strategies::Cancel;
 
-/// A study of 12 cells with two data sets. The permutation of `unfit` contains an object that the data lack, so
-/// its cells fail when they are computed. The cells of `invalid` have an invalid `min_imbalance`, and the files of
-/// `unread` do not exist.
+/// A study of 12 cells with two data sets. Cells of `unfit` fail when they are computed, because their permutation has
+/// an object that the data lack. Cells of `invalid` have an invalid `min_imbalance`, and the files of `unread` do not
+/// exist.
 const STUDY: &str = "
 configuration:
   from_samplers:
@@ -92,8 +92,7 @@ fn cells_are_equal_to_those_of_a_study_to_the_byte() {
     assert!(Study::open(config(found.path()), &Silent).unwrap().missing().is_empty());
 }
 
-/// All cells are computed in descending order, also cells that are not missing. The stored cells are equal to
-/// those of the study.
+/// All cells are computed in descending order, missing or not. Stored cells equal those of the study.
 #[test]
 fn all_cells_can_be_computed_in_any_order() {
     let [expected, found] = [(), ()].map(|()| tempfile::tempdir().unwrap());

@@ -20,7 +20,7 @@ struct Gather {
     rank: u32,
     version: &'static str,
     calls: Arc<AtomicUsize>,
-    /// Number of the call in which the strategy cancels the run, and the token.
+    /// Number of the call that cancels the run, and the token.
     stop: Option<(usize, Cancel)>,
 }
 
@@ -55,7 +55,7 @@ impl Strategy for Gather {
     }
 }
 
-/// Returns the strategy, registered under its name, and a counter of its calls.
+/// Returns the registered strategy, and a counter of its calls.
 fn gather(version: &'static str, stop: Option<(usize, Cancel)>) -> (OwnStrategies, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
@@ -120,8 +120,8 @@ fn take_part_in_simulations() {
     assert!(result(Scenario::Configured).total > result(Scenario::Never).total);
 }
 
-/// Cells of an own strategy compete with cells of other strategies. Their stored results are used until the
-/// parameters or the digest of the strategy change.
+/// Cells of an own strategy compete with others. Stored results are used until parameters or digest of the strategy
+/// change.
 #[test]
 fn take_part_in_studies() {
     let directory = tempfile::tempdir().unwrap();
@@ -169,8 +169,7 @@ fn cancellation_ends_runs_and_simulations() {
     assert_eq!(calls.load(Ordering::Relaxed), n, "no strategy runs after cancellation");
 }
 
-/// One thread computes the cells in sequence. Each cell balances three phases, and cancellation happens in the
-/// third cell.
+/// One thread computes the cells. Each balances three phases, and the third cell is cancelled.
 #[test]
 fn cancelled_studies_keep_finished_cells() {
     let directory = tempfile::tempdir().unwrap();

@@ -11,7 +11,7 @@ use lbaf_run::simulate::Simulations;
 use lbaf_run::{Messages, Prepared, Progress};
 use lbaf_strategies::Cancel;
 
-/// Number of steps of each activity, and the numbers of done steps that were reported.
+/// Steps of each activity, and reported numbers of done steps.
 type Activities = Arc<Mutex<BTreeMap<&'static str, (usize, Vec<usize>)>>>;
 
 struct Recorder(Activities);
@@ -57,7 +57,7 @@ output_dir: output
     Prepared::new(resolve(&layers, &overrides).unwrap(), layers, &overrides, true, messages).unwrap()
 }
 
-/// Asserts that each of `n` steps of an activity was reported once, in any order.
+/// Asserts that each of `n` steps of an activity was reported once.
 #[track_caller]
 fn assert_steps(activities: &Activities, activity: &str, n: usize) {
     let (steps, mut done) = activities.lock().unwrap()[activity].clone();

@@ -9,8 +9,7 @@ use lbaf_run::{Prepared, Silent, summary, tables};
 use lbaf_strategies::Cancel;
 use lbaf_writer::Inputs;
 
-/// With at most 16 phases, the tables of a run have the details of all phases. With 20 phases, they lack the
-/// details of some phases.
+/// With up to 16 phases, the tables of a run have details of all phases, with 20 only of some.
 #[test]
 fn tables_without_a_run_have_the_details_of_all_phases() {
     for n_phases in [16, 20] {

@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Entries with ids. Users write a list, where the position from 0 is the id, or a mapping from ids in any
-/// order. A null value is an empty list.
+/// Entries with ids, from a list, where the position from 0 is the id, or a mapping from ids in any order. Null is an
+/// empty list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ById<T> {
     /// Ascending by id.
@@ -31,7 +31,7 @@ impl<T> ById<T> {
         self.entries.iter().map(|(id, entry)| (*id, entry))
     }
 
-    /// Returns the position of an id in the order of [`ById::iter`]. O(log n).
+    /// Returns the position of an id in [`ById::iter`]. O(log n).
     pub fn position(&self, id: u64) -> Option<usize> {
         self.entries.binary_search_by_key(&id, |entry| entry.0).ok()
     }
@@ -73,7 +73,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ByIdVisitor<T> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ById<T>, A::Error> {
         let mut entries = BTreeMap::new();
         while let Some(id) = map.next_key::<u64>()? {
-            // Keys with different spelling, such as 1 and 01, can be the same number.
+            // Different keys, such as 1 and 01, can be the same number.
             if entries.contains_key(&id) {
                 return Err(A::Error::custom(format_args!("the id {id} is given twice")));
             }

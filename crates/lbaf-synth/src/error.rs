@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::Owner;
 
-/// Error in the specification of a data set.
+/// Error in a specification.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SynthError {
     /// A setting has an invalid value, or one that contradicts another setting.
@@ -20,7 +20,7 @@ pub enum SynthError {
         /// Rule that the value violates.
         rule: &'static str,
     },
-    /// Objects communicate, but the bytes of a communication are missing.
+    /// The bytes of communications are missing.
     #[error(
         "`communication_degree` is {degree}, but the bytes of a communication are missing; \
          add a `volume_sampler`"
@@ -29,7 +29,7 @@ pub enum SynthError {
         /// Mean number of receivers of an object, as specified.
         degree: u32,
     },
-    /// Objects and phases need more memory than available.
+    /// The data set needs more memory than available.
     #[error(
         "{n_objects} objects in {n_phases} phases need at least {bytes} B of memory, which the system refuses; make a smaller \
          data set, or raise the limit (`ulimit -v`)"
@@ -48,18 +48,18 @@ pub enum SynthError {
          `ranks: {{0: {{tasks: [0, 1]}}, 1: {{tasks: [2]}}}}`"
     )]
     NoRanks,
-    /// A rank below the highest listed rank is missing.
+    /// A rank before a listed rank is missing.
     #[error(
         "rank {missing} is missing before rank {found}; ranks are numbered from 0, and a rank without tasks has \
          `tasks: []`"
     )]
     MissingRank {
-        /// The first rank that is not listed.
+        /// The first missing rank.
         missing: u64,
         /// The rank that is listed in its place.
         found: u64,
     },
-    /// More ranks than packed ids can distinguish.
+    /// There are more ranks than packed ids can distinguish.
     #[error(
         "there are {n_ranks} ranks, but object ids hold the home rank in 16 bits, so 65536 is the maximum"
     )]
@@ -67,7 +67,7 @@ pub enum SynthError {
         /// Number of ranks listed.
         n_ranks: usize,
     },
-    /// An entry refers to an object that is not listed.
+    /// An entry names an unlisted object.
     #[error("{entry} names task {task}, which is not listed under `tasks`")]
     UnknownTask {
         /// Position of the reference, with dots between nested keys.
@@ -77,7 +77,7 @@ pub enum SynthError {
         /// The unknown id.
         task: u64,
     },
-    /// An object is listed by two ranks or by two blocks, or twice by the same rank or block.
+    /// An object is listed by two ranks or two blocks, or twice by one.
     #[error("task {task} is {}", twice(*.first, *.second))]
     TaskTwice {
         /// Position of the second listing, with dots between nested keys.
@@ -95,7 +95,7 @@ pub enum SynthError {
         /// The object.
         task: u64,
     },
-    /// The rank given by an object differs from the rank that lists it.
+    /// An object gives another rank than the one that lists it.
     #[error(
         "task {task} has `node` {node}, but is listed under rank {rank}; omit `node`, or list the task \
          under rank {node}"
@@ -108,7 +108,7 @@ pub enum SynthError {
         /// The rank given by the object.
         node: i64,
     },
-    /// A sequence number does not fit into an id.
+    /// A sequence number is too large for an id.
     #[error("task {task} has the sequence number {sequence}, but object ids have 46 bits for it")]
     SequenceTooLarge {
         /// The object.
@@ -127,8 +127,8 @@ pub enum SynthError {
 }
 
 impl SynthError {
-    /// Returns the path of the faulty part of the specification: keys, ids and positions in lists, from the
-    /// outermost to the innermost, separated by dots. Empty if a part is missing at the top level.
+    /// Returns the path of the faulty part of the specification: keys, ids and positions in lists, outermost first,
+    /// with dots between them. Empty if a part is missing at the top level.
     pub fn key(&self) -> String {
         match self {
             SynthError::Setting { key, .. }
@@ -161,7 +161,7 @@ fn twice(first: Owner, second: Owner) -> String {
     }
 }
 
-/// Returns an error that names the value `found` of setting `key`, unless `holds`.
+/// Returns an error about the value `found` of setting `key`, unless `holds`.
 pub(crate) fn require(
     holds: bool,
     key: &str,
@@ -175,7 +175,7 @@ pub(crate) fn require(
     }
 }
 
-/// Returns an error unless the value of setting `key` is a valid load, volume or size.
+/// Returns an error unless setting `key` is a valid load, volume or size.
 pub(crate) fn require_magnitude(key: &str, value: f64) -> Result<(), SynthError> {
     require(value.is_finite() && value >= 0.0, key, value, "it must be finite and non-negative")
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns: changes of loads that move through the data set, in addition to drift.
+//! Patterns: changes of loads that move through the data set, besides drift.
 //!
-//! A pattern multiplies the loads of the objects in a window of *places*. Places are ranks or objects. With
-//! ranks, the pattern also unbalances objects that were placed at random. The places form a line, like the
-//! cells of a domain along one of its axes. Patterns use no random numbers: the first phase, the seed and
-//! these formulas determine all phases.
+//! A pattern multiplies the loads of objects in a window of *places*: ranks or objects on a line, like cells along an
+//! axis of a domain. With ranks, the pattern also unbalances objects placed at random. Patterns use no random numbers.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,9 +74,8 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Multiplies the loads of the covered objects. `loads` begins with the migratable objects; `starts` holds
-    /// the start rank of each migratable object, as a position among the ranks on which objects start. Other
-    /// loads stay unchanged.
+    /// Multiplies the loads of covered objects. `loads` begins with the migratable objects. `starts` has their start
+    /// ranks, as positions among the ranks on which objects start. Other loads stay unchanged.
     pub(crate) fn apply(&self, loads: &mut [f64], starts: &[u32]) {
         for ((object, load), &start) in (0..).zip(loads).zip(starts) {
             let place = if self.across == Places::Ranks { start } else { object };
@@ -89,8 +86,7 @@ impl Pattern {
     }
 }
 
-/// Returns the patterns of a phase of a data set with `n_objects` migratable objects that start on `n_mapped`
-/// ranks.
+/// Returns the patterns of a phase with `n_objects` migratable objects that start on `n_mapped` ranks.
 pub(crate) fn patterns(
     (hot_spot, wave): (Option<HotSpot>, Option<Wave>),
     phase: u32,
@@ -164,12 +160,12 @@ impl Wave {
     }
 }
 
-/// Returns the number of places that a fraction of them corresponds to, at least one.
+/// Returns the number of places of a width, at least one.
 fn length(width: f64, n_places: u32) -> u64 {
     nearest(width, n_places).max(1)
 }
 
-/// Returns the integer nearest to a non-negative fraction of the places.
+/// Returns the integer nearest to a fraction of the places.
 #[expect(clippy::cast_sign_loss, reason = "fractions are not negative")]
 fn nearest(share: f64, n_places: u32) -> u64 {
     (share * f64::from(n_places)).round() as u64
@@ -226,8 +222,8 @@ mod tests {
 
     #[test]
     fn over_a_whole_turn_the_spot_covers_every_place_equally() {
-        // In 20 phases, the spot moves over all 20 places, one place per phase. It covers 0.15 x 20 = 3 places,
-        // so each place is hot in 3 phases.
+        // The spot moves over all 20 places in 20 phases. It covers 0.15 x 20 = 3 places, so each place is hot in 3
+        // phases.
         let mut times = [0; 20];
         for phase in 0..20 {
             for place in covered(spot(0.15, 0.05, 0.35).window(phase, 20), 20) {

@@ -8,7 +8,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Creates a box with these sides; `None` without sides.
+    /// Creates a box; `None` without sides.
     pub(crate) fn new(sides: &[u32]) -> Option<Self> {
         (!sides.is_empty()).then(|| Grid { sides: sides.to_vec() })
     }
@@ -34,8 +34,7 @@ impl Grid {
         before.map(move |(_, stride)| object - stride).chain(after.into_iter().rev())
     }
 
-    /// Returns each side of the box, and the difference between the numbers of two objects that are neighbours
-    /// along this side.
+    /// Returns each side of the box, and the difference between the numbers of neighbours along it.
     fn strides(&self) -> impl Iterator<Item = (u32, u32)> {
         let stride = |axis: usize| self.sides[axis + 1..].iter().product();
         self.sides.iter().enumerate().map(move |(axis, &side)| (side, stride(axis)))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Synthetic data sets, drawn from distributions or listed in a specification.
 //!
-//! [`populate`] creates a [`Population`] from a [`SampledSpec`] and a seed. Its files can be created rank by
-//! rank; [`sample`] creates all of them. [`ListedSpec::population`] creates the population of a data set whose
-//! objects are listed. [`shapes`] builds small data sets with a known communication graph, for tests.
+//! [`populate`] creates a [`Population`] from a [`SampledSpec`] and a seed, whose files can be created rank by rank;
+//! [`sample`] creates all files. [`ListedSpec::population`] creates the population of listed objects. [`shapes`] builds
+//! small data sets with a known communication graph, for tests.
 //!
 //! ```
 //! use lbaf_synth::{SampledSpec, populate};
@@ -22,10 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher, whose
-//! stream never changes. On another platform, the last bit of a value may differ if its computation uses an
-//! exponential, logarithm or power, because these functions of the C library differ. Constant and uniform
-//! values without drift are the same on all platforms.
+//! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher, whose stream
+//! never changes. Between platforms, the last bit of a value may differ if it depends on an exponential, logarithm or
+//! power, because these functions of the C library differ. Constant and uniform values without drift are the same
+//! everywhere.
 #![forbid(unsafe_code)]
 
 mod by_id;

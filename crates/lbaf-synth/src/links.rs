@@ -13,18 +13,17 @@ use crate::stream::{Purpose, stream};
 pub(crate) enum Links {
     /// Edges in a list.
     Listed {
-        /// Edges, ascending by sender and receiver. Edges from one object to the same receiver keep the given
-        /// order.
+        /// Edges, ascending by sender and receiver, otherwise in the given order.
         edges: Vec<Edge>,
-        /// Position of the first edge of each object, followed by the number of edges.
+        /// Position of the first edge of each object, then the number of edges.
         first_of_object: Vec<usize>,
     },
-    /// Random edges. They are drawn again in each call of [`for_each_from`](Links::for_each_from), because storing
-    /// them may take more memory than all other data of the data set.
+    /// Random edges. Each call of [`for_each_from`](Links::for_each_from) draws them again, because they may take more
+    /// memory than the remainder of the data set.
     Drawn(Receivers),
     /// Edges to the neighbours in a grid.
     Beside {
-        /// Coordinates of the objects in the grid. These objects come before all others.
+        /// Coordinates of the objects in the grid, which come before all others.
         grid: Grid,
         /// Number of objects in the grid.
         n_objects: u32,
@@ -41,7 +40,7 @@ pub(crate) struct Edge {
     pub(crate) bytes: f64,
 }
 
-/// Random receivers and volumes. Every sender has its own streams of random numbers.
+/// Random receivers and volumes. Every sender has its own random streams.
 #[derive(Clone, Debug)]
 pub(crate) struct Receivers {
     seed: u64,
@@ -51,7 +50,7 @@ pub(crate) struct Receivers {
 }
 
 impl Links {
-    /// Creates the given edges between `n_objects` objects.
+    /// Creates edges between `n_objects` objects.
     pub(crate) fn listed(n_objects: usize, mut edges: Vec<Edge>) -> Self {
         edges.sort_by_key(|edge| (edge.from, edge.to));
         let mut first_of_object = vec![0; n_objects + 1];
@@ -64,8 +63,8 @@ impl Links {
         Links::Listed { edges, first_of_object }
     }
 
-    /// Creates random edges among the first `n_objects` objects. An object has `mean_degree` receivers on
-    /// average, or half of the other objects if these are fewer than twice `mean_degree`.
+    /// Creates random edges among the first `n_objects` objects. On average, an object has `mean_degree` receivers, or
+    /// half of the other objects if that is less.
     pub(crate) fn drawn(seed: u64, n_objects: u32, mean_degree: u32, volume: Draw) -> Self {
         let trials = u64::from(n_objects.saturating_sub(1)).min(2 * u64::from(mean_degree));
         if trials == 0 {
@@ -75,12 +74,12 @@ impl Links {
         Links::Drawn(Receivers { seed, n_objects, degree, volume })
     }
 
-    /// Creates edges from every object of a grid to its neighbours.
+    /// Creates edges from all objects of a grid to their neighbours.
     pub(crate) fn beside(grid: Grid, seed: u64, volume: Draw) -> Self {
         Links::Beside { n_objects: grid.n_places(), grid, seed, volume }
     }
 
-    /// Calls `visit` with receiver and bytes of every edge of a sender, ascending by receiver.
+    /// Calls `visit` with receiver and bytes of each edge of a sender, ascending by receiver.
     pub(crate) fn for_each_from(&self, from: u32, mut visit: impl FnMut(u32, f64)) {
         match self {
             Links::Listed { edges, first_of_object } => {
@@ -104,8 +103,8 @@ impl Receivers {
         let mut rng = stream(self.seed, Purpose::Receivers, from);
         let n_receivers = self.degree.sample(&mut rng) as usize;
         let others = index::sample(&mut rng, self.n_objects as usize - 1, n_receivers);
-        // `others` are positions in the list of all objects but the sender. The position of an object after the
-        // sender is therefore one less than its number.
+        // `others` are positions among all objects but the sender, so objects after the sender have a position one less
+        // than their number.
         let mut receivers: Vec<u32> =
             others.iter().map(|other| other as u32 + u32::from(other >= from as usize)).collect();
         receivers.sort_unstable();

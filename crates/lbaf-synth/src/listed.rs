@@ -23,19 +23,19 @@ use membership::owners;
 /// Packed ids hold the sequence number above 18 other bits.
 const SEQUENCE_BITS: u32 = 46;
 
-/// A data set that lists every object, in the format of LBAF's data maker. It has one phase, number 0.
+/// A data set that lists its objects, in the format of LBAF's data maker. It has one phase, number 0.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedSpec {
     /// The objects.
     pub tasks: ById<TaskSpec>,
-    /// Memory blocks that objects share, default none.
+    /// Memory blocks, default none.
     #[serde(default)]
     pub shared_blocks: ById<BlockSpec>,
     /// Communication between objects, default none.
     #[serde(default)]
     pub communications: ById<CommunicationSpec>,
-    /// The ranks, numbered from 0 without a gap, and the objects on each.
+    /// The ranks, from 0 without a gap, and the objects on each.
     #[serde(default)]
     pub ranks: ById<RankSpec>,
 }
@@ -46,7 +46,7 @@ pub struct ListedSpec {
 pub struct TaskSpec {
     /// Load in seconds.
     pub time: f64,
-    /// Sequence number in the packed id, default the id of the entry.
+    /// Sequence number in the packed id; default the id of the entry.
     #[serde(default)]
     pub seq_id: Option<u64>,
     /// Collection of the object; default 7 if it is migratable, else none.
@@ -55,10 +55,10 @@ pub struct TaskSpec {
     /// True if the object is migratable; default true.
     #[serde(default = "yes")]
     pub migratable: bool,
-    /// Home rank; by default, or if negative, the rank that the object is on.
+    /// Home rank; by default, or if negative, the rank of the object.
     #[serde(default)]
     pub home: Option<i64>,
-    /// The rank that the object is on, which must agree with `ranks`. Negative numbers are ignored.
+    /// Rank of the object, which must agree with `ranks`. Negative numbers are ignored.
     #[serde(default)]
     pub node: Option<i64>,
     /// Memory in bytes, and further values to record with the object.
@@ -75,7 +75,7 @@ pub struct BlockSpec {
     /// Home rank; by default, or if negative, the lowest rank with an object of the block.
     #[serde(default)]
     pub home_rank: Option<i64>,
-    /// The objects that use the block. A block without objects is not written.
+    /// Objects that use the block. A block without objects is not written.
     #[serde(default)]
     pub tasks: Vec<u64>,
 }
@@ -170,7 +170,7 @@ impl ListedSpec {
 }
 
 impl TaskSpec {
-    /// Creates the object of entry `id` on a rank, without its block.
+    /// Creates the object of entry `id` without its block.
     fn object(&self, id: u64, rank: u32, n_ranks: u32) -> Result<Object, SynthError> {
         let key = |setting: &str| format!("tasks.{id}.{setting}");
         require_magnitude(&key("time"), self.time)?;
@@ -192,8 +192,7 @@ impl TaskSpec {
     }
 }
 
-/// Returns the rank that setting `key` specifies; `None` if it is missing or negative. Returns an error if the
-/// rank does not exist.
+/// Returns the rank in setting `key`; `None` if it is missing or negative, an error if it does not exist.
 fn stated_rank(key: &str, rank: Option<i64>, n_ranks: u32) -> Result<Option<u32>, SynthError> {
     let Some(stated) = rank.filter(|&rank| rank >= 0) else { return Ok(None) };
     let rank = u32::try_from(stated).ok().filter(|&rank| rank < n_ranks);

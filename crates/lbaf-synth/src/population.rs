@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of a synthetic data set, before files are created rank by rank.
+//! Objects of a synthetic data set, before files are created.
 
 use std::iter::repeat_n;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use crate::links::Links;
 /// Collection of synthetic objects.
 pub(crate) const COLLECTION: u64 = 7;
 
-/// All objects of a synthetic data set with their loads, placement and communication.
+/// Objects of a synthetic data set with loads, placement and communication.
 ///
-/// Files are created one by one on request, because together they take many times the memory of the population.
+/// Files are created one by one, because together they take many times the memory of the population.
 #[derive(Clone, Debug)]
 pub struct Population {
     machine: RankLayout,
     objects: Vec<Object>,
-    /// All objects, by rank and then ascending.
+    /// Objects by rank, then ascending.
     by_rank: Vec<u32>,
-    /// Position of the first object of each rank in `by_rank`, followed by the number of objects.
+    /// Position of the first object of each rank in `by_rank`, then the number of objects.
     first_of_rank: Vec<usize>,
     /// Loads in seconds, by phase and object.
     loads: Vec<Vec<f64>>,
     links: Links,
     /// Coordinates of the elements of collections; `None` if elements are on a line.
     grid: Option<Grid>,
-    /// Working memory of every rank in bytes. It is recorded with objects, or in the metadata of a rank without
-    /// objects.
+    /// Working memory of every rank in bytes, for the metadata of ranks without objects; objects record it on other
+    /// ranks.
     rank_working_bytes: Option<f64>,
 }
 
@@ -45,21 +45,20 @@ pub(crate) struct RankLayout {
     pub(crate) ranks_per_node: Option<u32>,
 }
 
-/// Values of an object that are the same in every phase, so not its load. The type is small, because there are
-/// millions of objects.
+/// Values of an object that are the same in every phase. The type is small, because there are millions of objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     /// Packed id: sequence number, home and migratability.
     id: u64,
     rank: u32,
-    /// Collection and index, if it is an element of a collection.
+    /// Collection and index of an element of a collection.
     element: Option<(u64, i64)>,
     /// Shared by all objects with equal values.
     facts: Option<Arc<UserDefined>>,
 }
 
 impl Population {
-    /// Creates the population. Every phase has a load for every object.
+    /// Creates the population. Every phase has the loads of all objects.
     pub(crate) fn new(machine: RankLayout, objects: Vec<Object>, loads: Vec<Vec<f64>>, links: Links) -> Self {
         let mut first_of_rank = vec![0; machine.n_ranks as usize + 1];
         for object in &objects {
@@ -97,7 +96,7 @@ impl Population {
         Population { grid, ..self }
     }
 
-    /// Number of ranks, which is the number of files.
+    /// Number of ranks and of files.
     pub fn n_ranks(&self) -> u32 {
         self.machine.n_ranks
     }
@@ -117,12 +116,12 @@ impl Population {
         self.objects.len() - self.n_migratable()
     }
 
-    /// Creates the file of one rank: the objects that start there, and their communication.
+    /// Creates the file of a rank: the objects that start there, and their communication.
     ///
     /// # Panics
     /// If the rank does not exist.
     pub fn file(&self, rank: u32) -> DataFile {
-        // `repeat_n` clones the value for all phases but the last, which takes it.
+        // `repeat_n` clones the value for all phases but the last.
         let communications = repeat_n(self.communications(rank), self.n_phases());
         let phases = (0..).zip(&self.loads).zip(communications).map(|((id, loads), communications)| {
             PhaseRecord { communications, id, tasks: self.tasks(rank, loads) }
@@ -133,7 +132,7 @@ impl Population {
         DataFile { metadata, phases: phases.collect() }
     }
 
-    /// Returns the metadata with the working memory of a rank in all phases.
+    /// Returns metadata with the working memory of a rank in all phases.
     fn own_attributes(&self, rank_working_bytes: f64) -> Map<String, Value> {
         let phases = json!({"list": [], "range": [[0, self.n_phases().saturating_sub(1)]]});
         let own = json!({RANK_WORKING_BYTES: [{"bytes": rank_working_bytes, "phases": phases}]});
@@ -165,7 +164,7 @@ impl Population {
         self.on(rank).iter().map(task).collect()
     }
 
-    /// Communication that the objects of a rank send in every phase.
+    /// Communication from objects of a rank in every phase.
     fn communications(&self, rank: u32) -> Vec<Communication> {
         let mut communications = Vec::new();
         for &position in self.on(rank) {
@@ -208,8 +207,7 @@ impl RankLayout {
 }
 
 impl Object {
-    /// Creates an object that starts on a rank. The sequence number must be unique among objects with the same
-    /// home.
+    /// Creates an object that starts on a rank. Its sequence number must be unique for its home.
     pub(crate) fn new(sequence: u64, home: u32, migratable: bool, rank: u32) -> Self {
         let home = u16::try_from(home).expect("invariant: the number of ranks was checked against 16 bits");
         Object { id: packed_id(sequence, home, migratable), rank, element: None, facts: None }
@@ -225,7 +223,7 @@ impl Object {
         Object { facts, ..self }
     }
 
-    /// Creates migratable object `position` of the collection. Sequence numbers start at 1, as in vt.
+    /// Creates migratable object `position` of the collection. As in vt, sequence numbers start at 1.
     pub(crate) fn migratable(position: u32, rank: u32) -> Self {
         let object = Object::new(u64::from(position) + 1, rank, true, rank);
         object.element_of(COLLECTION, i64::from(position))
@@ -271,7 +269,7 @@ impl Object {
     }
 }
 
-/// Returns the values in shared form; `None` without values, so that the record is omitted.
+/// Returns the values in shared form; `None` without values, to omit the record.
 pub(crate) fn recorded(facts: UserDefined) -> Option<Arc<UserDefined>> {
     (facts != UserDefined::default()).then(|| Arc::new(facts))
 }

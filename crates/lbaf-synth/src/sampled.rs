@@ -16,7 +16,7 @@ use crate::spec::SharedBlocks;
 use crate::stream::{Purpose, stream};
 use crate::{SampledSpec, SynthError};
 
-/// Draws the data set of `spec` and `seed`, and returns one file per rank.
+/// Draws a data set, and returns one file per rank.
 ///
 /// # Errors
 /// If a setting of `spec` is invalid, or the data set needs more memory than available.
@@ -24,7 +24,7 @@ pub fn sample(spec: &SampledSpec, seed: u64) -> Result<Vec<DataFile>, SynthError
     Ok(populate(spec, seed)?.files())
 }
 
-/// Draws the data set of `spec` and `seed` without creating its files.
+/// Draws a data set without creating its files.
 ///
 /// # Errors
 /// If a setting of `spec` is invalid, or the data set needs more memory than available.
@@ -45,8 +45,8 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
     Ok(population.on_grid(grid).with_rank_working_bytes(spec.rank_working_bytes))
 }
 
-/// Returns an error unless there is memory for all objects with their loads, and for the file of a rank with an
-/// average number of objects.
+/// Returns an error unless there is memory for all objects and loads, and for the file of a rank with an average number
+/// of objects.
 fn require_memory(spec: &SampledSpec) -> Result<(), SynthError> {
     const OBJECT: u64 = (size_of::<Object>() + size_of::<u32>()) as u64;
     const LOAD: u64 = size_of::<f64>() as u64;
@@ -98,8 +98,8 @@ fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32], starts: &[u32]) -> Res
     let (of_rank, of_object) = (recorded(of_rank), recorded(of_object));
     let mut block_use = stream(seed, Purpose::BlockUse, 0);
     let migratable = (0..).zip(starts).map(|(position, &start)| {
-        // Every object draws a number, even if there are no blocks at its start rank. The numbers of later
-        // objects therefore do not depend on the number of blocks.
+        // Every object draws a number, even without blocks at its start rank, so that the numbers of later objects do
+        // not depend on the number of blocks.
         let lot = block_use.random::<u32>();
         let of_user = blocks.as_ref().and_then(|blocks| blocks.of_start(start, lot));
         Object::migratable(position, mapped[start as usize]).with(of_user.or_else(|| of_object.clone()))
@@ -114,7 +114,7 @@ fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32], starts: &[u32]) -> Res
     Ok(objects)
 }
 
-/// Returns the loads in seconds by phase and object, in the order of [`objects`].
+/// Returns loads in seconds by phase and object, in the order of [`objects`].
 fn loads(spec: &SampledSpec, seed: u64, starts: &[u32], n_mapped: u32) -> Result<Vec<Vec<f64>>, SynthError> {
     let rng = stream(seed, Purpose::Loads, 0);
     let draw = spec.load_sampler.draw("load_sampler")?;
@@ -142,15 +142,15 @@ fn drifted(loads: &[f64], drift: f64, seed: u64, phase: u32) -> Vec<f64> {
     loads.iter().zip(steps).map(|(load, z)| load * factor(z)).collect()
 }
 
-/// Values recorded with the objects that use a memory block. The home of block `b` is the start rank at
-/// position `b` modulo the number of start ranks.
+/// Values recorded with users of memory blocks. The home of block `b` is the start rank at position `b` modulo the
+/// number of start ranks.
 struct Blocks {
     of_user: Vec<Arc<UserDefined>>,
     n_starts: u32,
 }
 
 impl Blocks {
-    /// Creates the blocks. The objects that use a block also record `of_object`.
+    /// Creates the blocks, whose users also record `of_object`.
     fn new(
         blocks: &SharedBlocks,
         mapped: &[u32],
@@ -170,15 +170,15 @@ impl Blocks {
         Ok(Blocks { of_user: of_user.collect(), n_starts: mapped.len() as u32 })
     }
 
-    /// Returns the values recorded with an object that uses a block whose home is start rank `start`; `None` if
-    /// this rank is the home of no block. The random number `lot` selects one of the blocks.
+    /// Returns the values recorded with the user of a block whose home is start rank `start`; `None` if there is no
+    /// such block. The random number `lot` selects the block.
     fn of_start(&self, start: u32, lot: u32) -> Option<Arc<UserDefined>> {
         let n_blocks = self.of_user.len() as u32;
         let n_here = n_blocks.saturating_sub(start).div_ceil(self.n_starts);
         if n_here == 0 {
             return None;
         }
-        // `lot` / 2^32 is a fraction, which is multiplied by the number of blocks.
+        // The fraction `lot` / 2^32 of the number of blocks.
         let turn = (u64::from(lot) * u64::from(n_here)) >> 32;
         let block = start + self.n_starts * turn as u32;
         Some(Arc::clone(&self.of_user[block as usize]))

@@ -69,7 +69,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// Returns the number of parameters, and the message for any other number.
+    /// Returns the number of parameters, and the message for other numbers.
     fn parameters(self) -> (usize, &'static str) {
         match self {
             Law::Constant => (1, "`constant` takes one parameter, the value"),
@@ -87,7 +87,7 @@ impl Law {
 }
 
 impl Sampler {
-    /// Creates the distribution after a check of the parameters of setting `key`.
+    /// Checks the parameters of setting `key`, and creates the distribution.
     pub(crate) fn draw(&self, key: &str) -> Result<Draw, SynthError> {
         let key = format!("{key}.parameters");
         let require = |holds, rule| require(holds, &key, in_brackets(&self.parameters), rule);
@@ -129,8 +129,8 @@ mod tests {
         draw.sample_iter(stream(7, Purpose::Loads, 0)).take(N).collect()
     }
 
-    /// Checks mean and variance of `N` values against their closed forms, within five standard errors computed
-    /// from the closed form of the kurtosis (fourth central moment over squared variance).
+    /// Checks mean and variance of `N` values against their closed forms, within five standard errors. The error of the
+    /// variance follows from the kurtosis (fourth central moment over squared variance).
     #[track_caller]
     fn check_moments(values: &[f64], mean: f64, variance: f64, kurtosis: f64) {
         let n = N as f64;
@@ -145,7 +145,7 @@ mod tests {
         );
     }
 
-    /// Checks the fraction of values that fulfil a condition, within five standard errors.
+    /// Checks the fraction of values that fulfil a condition within five standard errors.
     #[track_caller]
     fn check_share(values: &[f64], condition: impl Fn(f64) -> bool, share: f64) {
         let found = values.iter().filter(|&&value| condition(value)).count() as f64 / N as f64;
@@ -189,7 +189,7 @@ mod tests {
         let kurtosis = 3.0 + 8.0 * (PI - 3.0) / (PI - 2.0).powi(2);
         check_moments(&half, 2.0 * (2.0 / PI).sqrt(), 4.0 * (1.0 - 2.0 / PI), kurtosis);
         // Mean and deviation 2: h = 0.2419707 / 0.8413447 = 0.2875999, the mean is 2 (1 + h), and the variance is
-        // 4 (1 - h - h^2). The kurtosis lies between 3 and that of the half curve; the tolerance allows for either.
+        // 4 (1 - h - h^2). The kurtosis lies between 3 and that of the half curve, which the tolerance uses.
         let some = values(Law::Normal, &[2.0, 4.0]);
         let h: f64 = 0.241_970_724_5 / 0.841_344_746_1;
         check_moments(&some, 2.0 * (1.0 + h), 4.0 * (1.0 - h - h * h), kurtosis);

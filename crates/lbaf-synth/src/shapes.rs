@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Small data sets of one phase with a well-known communication graph, for tests.
+//! Small data sets of one phase with a known communication graph, for tests.
 //!
-//! Each edge is one communication, from the object with the smaller index to the other, except for the edge
-//! that closes a ring.
+//! Each edge is one communication, from the object with the smaller index to the other; only the edge that closes a
+//! ring is reversed.
 
 use lbaf_vom::record::DataFile;
 
@@ -10,8 +10,7 @@ use crate::MAX_RANKS;
 use crate::links::{Edge, Links};
 use crate::population::{Object, Population, RankLayout};
 
-/// The objects that a shape connects. Object `i` has the sequence number `i + 1` in its packed id, and the
-/// index `[i]`.
+/// Objects of a shape. Object `i` has sequence number `i + 1` in its packed id, and index `[i]`.
 #[derive(Clone, Copy, Debug)]
 pub struct ShapeObjects<'a> {
     /// Load of each object in seconds.
@@ -29,14 +28,14 @@ pub struct ShapeObjects<'a> {
 pub enum Placement {
     /// Object `i` on rank `i` modulo the number of ranks.
     RoundRobin,
-    /// Consecutive objects on each rank. The numbers of objects on two ranks differ by at most one.
+    /// Consecutive objects on each rank, whose numbers differ by at most one.
     Block,
 }
 
 /// Path: every object sends to the next.
 ///
 /// # Panics
-/// If the number of ranks is not within 1 to 65536, as for all shapes.
+/// If the number of ranks is not from 1 to 65536.
 pub fn path(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((1..layout.n_objects()).map(|to| (to - 1, to)))
 }
@@ -50,7 +49,7 @@ pub fn ring(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((0..n).map(|from| (from, (from + 1) % n)).filter(|(from, to)| from != to))
 }
 
-/// Grid: rows of `columns` objects; every object sends to the next in its row and in its column.
+/// Grid: rows of `columns` objects; every object sends to the next in its row and column.
 ///
 /// # Panics
 /// If the objects do not fill their rows, and as [`path`].
@@ -118,7 +117,7 @@ mod tests {
         ShapeObjects { loads: &LOADS[..n_objects], n_ranks: 4, placement, volume_bytes: 8.0 }
     }
 
-    /// Returns the communications of all files as sorted pairs of object indices.
+    /// Returns all communications as sorted pairs of object indices.
     fn links(files: &[DataFile]) -> Vec<(i64, i64)> {
         let entries = files.iter().flat_map(|file| &file.phases[0].communications);
         let mut links: Vec<_> = entries

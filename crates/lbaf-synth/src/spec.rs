@@ -168,7 +168,7 @@ impl SampledSpec {
         )
     }
 
-    /// Returns the distribution of volumes. Without communication the distribution is not used.
+    /// Returns the distribution of volumes, which is not used without communication.
     pub(crate) fn volume_draw(&self) -> Result<Draw, SynthError> {
         match (&self.volume_sampler, self.communication_degree) {
             (Some(sampler), _) => sampler.draw("volume_sampler"),

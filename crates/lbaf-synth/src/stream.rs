@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Independent streams of random numbers.
 //!
-//! Every part of a data set has its own stream. A change of one setting therefore changes only the parts
-//! that depend on it, and the order in which parts are created does not matter.
+//! Every part of a data set has its own stream. A setting therefore changes only the parts that depend on it, and the
+//! order of creation does not matter.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Purposes of random numbers. Never change the discriminants: they determine the data that result from a seed.
+/// Purposes of random numbers. Never change the discriminants: they determine the data of a seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Choice of the ranks on which migratable objects start.
+    /// Ranks on which migratable objects start.
     MappedRanks = 0,
     /// Start rank of each object.
     Placement = 1,
     /// Loads of the first phase.
     Loads = 2,
-    /// Changes of the loads, one stream per phase.
+    /// Changes of loads, one stream per phase.
     Drift = 3,
     /// Receivers, one stream per sender.
     Receivers = 4,
@@ -24,14 +24,13 @@ pub(crate) enum Purpose {
     Volumes = 5,
     /// Sizes of the memory blocks.
     BlockSizes = 6,
-    /// Choice of the block of each object.
+    /// Block of each object.
     BlockUse = 7,
-    /// Loads of the sentinels, one stream per rank.
+    /// Loads of sentinels, one stream per rank.
     SentinelLoads = 8,
 }
 
-/// Returns the stream of `seed` for a purpose and an index: phase, rank or object; 0 if the purpose has a
-/// single stream.
+/// Returns the stream for a purpose and an index: phase, rank or object; 0 for a single stream.
 pub(crate) fn stream(seed: u64, purpose: Purpose, index: u32) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(((purpose as u64) << 32) | u64::from(index));

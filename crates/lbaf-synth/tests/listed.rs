@@ -17,7 +17,7 @@ fn smallest() -> Value {
     })
 }
 
-/// The smallest specification with changed values at some pointers.
+/// The smallest specification with changes by pointer.
 fn changed(changes: &[(&str, Value)]) -> Value {
     let mut spec = smallest();
     for (pointer, value) in changes {
@@ -128,7 +128,7 @@ fn ranks_without_objects_have_files() {
     assert!(tasks(&files[3]).is_empty());
 }
 
-/// Checks that changes to the smallest specification give an error with this key and message.
+/// Checks that changes give an error with this key and message.
 #[track_caller]
 fn refuses(changes: &[(&str, Value)], key: &str, message: &str) {
     assert_eq!(population(changed(changes)).unwrap_err(), (key.to_owned(), message.to_owned()));
@@ -202,7 +202,7 @@ fn object_ids_are_different_and_fit() {
         "tasks.1",
         "tasks 0 and 1 have the same sequence number and home, hence the same object id",
     );
-    // Another home, or another kind of object, gives another id.
+    // Another home or kind of object gives another id.
     for other in
         [json!({ "time": 1, "seq_id": 0, "home": 1 }), json!({ "time": 1, "seq_id": 0, "migratable": false })]
     {

@@ -9,7 +9,7 @@ use lbaf_vom::record::{DataFile, Entity, Task};
 use lbaf_vom::{home_of_packed_id, print, sequence_of_packed_id};
 use serde_json::{Value, json};
 
-/// A specification with most features enabled, changed by `changes`.
+/// A specification with most features, changed by `changes`.
 fn spec(changes: &Value) -> SampledSpec {
     let mut spec = json!({
         "n_ranks": 6,
@@ -161,14 +161,14 @@ fn degrees_are_binomial_and_receivers_distinct_others() {
     // Six trials of one half: mean 3, variance 3/2, fourth central moment 3 * 1.5^2 - 2 * 1.5 / 4 = 6.
     assert!((mean - 3.0).abs() < 5.0 * (1.5 / n).sqrt(), "mean {mean}");
     assert!((variance - 1.5).abs() < 5.0 * ((6.0 - 2.25) / n).sqrt(), "variance {variance}");
-    // No receiver is preferred: the numbers of senders are close to Poisson with mean 3.
+    // Without preferred receivers, numbers of senders are close to Poisson with mean 3.
     let spread = n_received.iter().map(|&count| (f64::from(count) - 3.0).powi(2)).sum::<f64>() / n;
     assert!((spread - 3.0).abs() < 0.2, "{spread}");
 }
 
 #[test]
 fn few_objects_limit_the_degree() {
-    // With three objects there are two trials, so the mean is 1 for any higher degree.
+    // Three objects have two trials, so the mean is 1 for any higher degree.
     let mut n_entries = 0;
     for seed in 0..2000 {
         let changes = json!({ "n_objects": 3, "communication_degree": 50, "n_phases": 1 });
@@ -214,8 +214,8 @@ fn drift_keeps_the_mean_and_has_the_specified_spread() {
     for phase in [1, 4] {
         let logs = loads(&files, phase).into_iter().zip(&first).map(|(load, first)| (load / first).ln());
         let logs: Vec<f64> = logs.collect();
-        // After p steps the logarithm of the ratio is normal with mean -p d^2 / 2 and variance p d^2, so that
-        // the ratio has mean 1 and variance exp(p d^2) - 1.
+        // After p steps the logarithm of the ratio is normal with mean -p d^2 / 2 and variance p d^2, so the ratio has
+        // mean 1 and variance exp(p d^2) - 1.
         let variance = phase as f64 * drift * drift;
         let mean_log = logs.iter().sum::<f64>() / n;
         let spread = logs.iter().map(|log| (log + variance / 2.0).powi(2)).sum::<f64>() / n;
@@ -226,8 +226,7 @@ fn drift_keeps_the_mean_and_has_the_specified_spread() {
     }
 }
 
-/// Returns the indices of the objects whose load in a phase differs from the load without patterns, and checks
-/// that the ratio is `factor`.
+/// Returns the indices of objects whose load in a phase differs from the load without patterns, by `factor`.
 #[track_caller]
 fn multiplied(plain: &[DataFile], changed: &[DataFile], phase: usize, factor: f64) -> BTreeSet<usize> {
     let pairs = loads(plain, phase).into_iter().zip(loads(changed, phase)).enumerate();
@@ -261,7 +260,7 @@ fn a_hot_spot_of_ranks_covers_all_objects_that_start_there() {
         let migratable = file.phases[0].tasks.iter().filter(|task| is_migratable(task));
         migratable.map(|task| index(&task.entity)).collect()
     };
-    // Objects start on four of six ranks; the spot covers two of these and moves on by one.
+    // Objects start on four of six ranks; the spot covers two of them and moves by one.
     let places: Vec<BTreeSet<usize>> = plain.iter().map(objects_of).filter(|set| !set.is_empty()).collect();
     assert_eq!(places.len(), 4);
     for phase in 0..5 {
@@ -314,7 +313,7 @@ fn objects_use_blocks_at_home_on_their_start_rank() {
         assert_eq!(facts.task_footprint_bytes, Some(1024.0));
         assert_eq!(facts.task_working_bytes, None);
     }
-    // About thirty objects per rank use all blocks of their rank: six blocks on four ranks are 2 + 2 + 1 + 1.
+    // About thirty objects per rank use all its blocks: six blocks on four ranks are 2 + 2 + 1 + 1.
     assert_eq!(blocks.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
     let homes: Vec<u32> = blocks.values().map(|&(home, _)| home).collect();
     assert_eq!((homes[0], homes[1]), (homes[4], homes[5]));
@@ -365,12 +364,12 @@ fn invalid_specifications_give_no_data_set() {
     );
 }
 
-/// A new version of the random number crates must not change the data of seed 42 unnoticed.
+/// New versions of random number crates must not change the data of seed 42.
 #[test]
 fn golden_numbers_of_seed_42() {
     let exact = json!({ "load_sampler": { "name": "uniform", "parameters": [0.0, 1.0] } });
     let files = files(&exact, 42);
-    // These three were also derived from the definition of ChaCha by a program without these crates.
+    // A program without these crates derived the same three from the definition of ChaCha.
     assert_eq!(
         loads(&files, 0)[..3],
         [0.304_993_381_770_214, 0.676_459_124_148_925_2, 0.333_826_841_182_400_2]
@@ -384,7 +383,7 @@ fn golden_numbers_of_seed_42() {
     let users = tasks(&files, 0).filter(|task| is_migratable(task)).take(4);
     let blocks: Vec<_> = users.map(|task| task.user_defined.as_ref().unwrap().shared_id).collect();
     assert_eq!(blocks, [Some(4), Some(0), Some(4), Some(0)]);
-    // The result of the exponential function may differ between platforms in the last bit.
+    // The exponential function may differ between platforms in the last bit.
     let drifted = &loads(&self::files(&json!({}), 42), 1)[..3];
     for (found, golden) in
         drifted.iter().zip([1.238_999_042_610_690_3, 2.355_687_705_977_467_7, 1.875_602_594_680_122])
@@ -393,8 +392,7 @@ fn golden_numbers_of_seed_42() {
     }
 }
 
-/// 10 x 12 objects have 9 x 12 + 10 x 11 pairs of neighbours, which send to each other. The first 30 objects
-/// start on the first of four ranks.
+/// 10 x 12 objects have 9 x 12 + 10 x 11 pairs of neighbours. The first 30 objects start on the first of four ranks.
 #[test]
 fn objects_of_a_grid_send_to_neighbours_and_start_in_equal_parts() {
     let files = files(&json!({ "grid": [10, 12], "communication_degree": 0 }), 3);
@@ -419,8 +417,7 @@ fn objects_of_a_grid_send_to_neighbours_and_start_in_equal_parts() {
     assert!(sample(&silent, 3).unwrap().iter().all(|file| file.phases[0].communications.is_empty()));
 }
 
-/// Four of six ranks have objects, which record the working memory of their rank. The metadata record the
-/// working memory of the other two ranks.
+/// The objects of four ranks record the working memory of their rank, the metadata that of the other two.
 #[test]
 fn metadata_state_the_memory_of_ranks_without_objects() {
     let stated = json!({"lbaf": {"rank_working_bytes": [{"bytes": 5000.0, "phases": {"list": [], "range": [[0, 2]]}}]}});

@@ -5,7 +5,7 @@ use super::{Line, Reading, malformed};
 use crate::error::SolutionError;
 
 /// Reads `Status:`, skips the table of rows, and reads the table of columns: number, name, an optional status,
-/// activity and bounds of each variable. After a long name, the entry continues on the next line.
+/// activity and bounds of each variable. After a long name, an entry continues on the next line.
 pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     let mut lines = lines.iter().copied();
     for (line, text) in lines.by_ref() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files with a name and a value on each line, written by Gurobi, by SCIP or by hand, and solution files of
-//! CBC.
+//! Files with a name and a value on each line, written by Gurobi, by SCIP or by hand, and solution files of CBC.
 
 use super::{Line, Reading, malformed};
 use crate::error::SolutionError;
@@ -34,7 +33,7 @@ pub(super) fn read_cbc(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<
     let status = first.split_once(" - objective value").map_or(first, |(status, _)| status);
     reading.status(line, status)?;
     for &(line, text) in &lines[1..] {
-        // CBC marks variables that violate their bounds with stars.
+        // Stars mark variables that violate their bounds.
         let mut words = text.split_whitespace().filter(|&word| word != "**");
         let (Some(_), Some(name), Some(value)) = (words.next(), words.next(), words.next()) else {
             return Err(malformed(line, "`number name value`", text));

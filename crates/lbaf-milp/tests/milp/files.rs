@@ -16,8 +16,7 @@ fn program(model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Result<Pr
         .map(|formulated| formulated.program().clone())
 }
 
-/// The sentinel adds constants on rank 1: 0.5 s, and 3 bytes of working memory, which are the least value of
-/// `working_1`.
+/// The sentinel adds constants on rank 1: 0.5 s, and 3 bytes of working memory, the least value of `working_1`.
 #[test]
 fn an_lp_file_expresses_the_work_model() {
     let text = to_lp(&program(&model(), Form::Compact, false).unwrap());
@@ -54,8 +53,8 @@ Subject To
         assert!(text.lines().any(|found| found == line), "no line `{line}` in\n{text}");
     }
     assert!(!text.contains("working_1_seq4"));
-    // With both migratable objects on rank 0, the maximum work is 2.25, the optimum. If one of them is on rank 1
-    // with the sentinel, its block is away from home, and the maximum work is 2.75. The mean work is 1.5.
+    // Both migratable objects on rank 0 are optimal, with a maximum work of 2.25. With one on rank 1 beside the
+    // sentinel, its block is away from home, and the maximum work is 2.75. The mean work is 1.5.
     let bound = text.lines().find_map(|line| line.strip_prefix(" W >= ")).unwrap().parse::<f64>().unwrap();
     assert!(bound <= 2.25 && bound > 1.5, "{bound}");
     assert!(text.ends_with("Binaries\n chi_0_seq4\n chi_1_seq4\n chi_0_id5\n chi_1_id5\nEnd\n"), "{text}");
@@ -83,7 +82,7 @@ fn an_mps_file_has_the_same_program() {
     }
     let n_entries =
         lines.iter().skip_while(|line| **line != "COLUMNS").take_while(|line| **line != "RHS").count();
-    // The other 4 lines are the heading, two markers, and the objective.
+    // The other 4 lines are the heading, two markers and the objective.
     assert_eq!(n_entries, program.n_terms() + 4);
 }
 

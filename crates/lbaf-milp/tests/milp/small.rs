@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A small problem on two ranks: two objects of one second, one of which sends three bytes to the other, and a
+//! A small problem on two ranks: two objects of one second, where one sends three bytes to the other, and a
 //! non-migratable object.
 
 use lbaf_model::{
@@ -7,8 +7,8 @@ use lbaf_model::{
     RankId, RankQuantity, UpperBound,
 };
 
-/// Builds the phase. Object 4 (a sequence number) and object 5 (a packed id) work on block 8. Object 6 is a
-/// sentinel on rank 1.
+/// Builds the phase. Objects 4 (a sequence number) and 5 (a packed id) work on block 8. Object 6 is a sentinel on
+/// rank 1.
 pub(crate) fn phase() -> Phase {
     let memory = |working_bytes, block| ObjectMemory { working_bytes, block, ..ObjectMemory::default() };
     let block = Some(BlockIdx(0));
@@ -33,7 +33,7 @@ pub(crate) fn keys() -> Vec<ObjectKey> {
     ]
 }
 
-/// Returns a model in which communication and homing have a cost and memory has an upper bound.
+/// Returns a model where communication and homing have a cost and memory has an upper bound.
 pub(crate) fn model() -> Affine {
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 2e9, scope: BoundScope::Rank };
     let parameters = AffineParameters {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Solutions in the formats of all solvers, and malformed ones. The files of HiGHS, CBC and GLPK were
-//! written by HiGHS 1.15, CBC 2.10 and GLPK 5.0.
+//! Solutions in the formats of all solvers, and malformed ones. The files of HiGHS, CBC and GLPK are from HiGHS 1.15,
+//! CBC 2.10 and GLPK 5.0.
 
 use lbaf_milp::{Form, Formulated, Solution, SolutionError};
 use lbaf_model::{LoadOnly, RankId};
 
 use crate::small::{keys, phase};
 
-/// Reads a solution, and returns its status and the ranks of the two migratable objects.
+/// Reads a solution, and returns its status and the ranks of both migratable objects.
 fn read(text: &str) -> Result<(Option<String>, [u32; 2]), SolutionError> {
     let (phase, keys) = (phase(), keys());
     let model = LoadOnly::default();

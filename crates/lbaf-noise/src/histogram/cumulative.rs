@@ -18,8 +18,8 @@ impl Cumulative {
         Cumulative::of(histogram.clone())
     }
 
-    /// Cumulates from above: negates all values and cumulates the negated values from below. Bins of negated
-    /// values would be open above instead of below, so they are shifted slightly.
+    /// Cumulates from above: negates all values and cumulates from below. Bins of negated values would be open above,
+    /// so they are shifted slightly.
     pub(crate) fn from_above(histogram: &Histogram) -> Self {
         let mut counts = histogram.counts.clone();
         counts.reverse();
@@ -40,9 +40,9 @@ impl Cumulative {
         Cumulative { histogram, before, n: sum as f64 }
     }
 
-    /// Returns the share of the histogram's values that are at most `value`, with the values of each bin spread
-    /// evenly over the bin. If `value` is at least the smallest value of the histogram, the share is increased by
-    /// 1/n, so no observed value has the share 0. O(1). The values of the histogram must not all be equal.
+    /// Returns the share of the histogram's values that are at most `value`, with the values of each bin spread evenly
+    /// over it. From the smallest value of the histogram on, the share is increased by 1/n, so no observed value has
+    /// the share 0. O(1). The values of the histogram must not all be equal.
     pub(crate) fn share(&self, value: f64) -> f64 {
         let share = match self.histogram.bin(value, 0.0) {
             Bin::Left => 0.0,

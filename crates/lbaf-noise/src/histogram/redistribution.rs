@@ -10,13 +10,13 @@ struct Rest {
     count: u64,
 }
 
-/// Adds all counts of a histogram to the bins of another, which must cover at least the same range. Values are
-/// spread evenly over their bin, but counts stay integers: if a new edge cuts an old bin, the counts of both
-/// parts are rounded, and the larger part (the left one in a tie) absorbs the rounding error. If all values are
-/// equal, they go to the bin that contains them. O(bins of both).
+/// Adds all counts of a histogram to the bins of another, which must cover its range. Values are spread evenly over
+/// their bin, but counts stay integers: if a new edge cuts an old bin, the counts of both parts are rounded, and the
+/// larger part (the left one in a tie) absorbs the rounding error. Equal values go to the bin that contains them.
+/// O(bins of both).
 ///
-/// Values that rounding leaves below the first new edge go to the first bin, and those above the last edge to
-/// the last bin; Chimbuko would lose them.
+/// Values that rounding leaves below the first new edge go to the first bin, those above the last edge to the last
+/// bin; Chimbuko would lose them.
 pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
     if from.is_point() {
         let bin = bin_around(into, from.max);
@@ -33,7 +33,7 @@ pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
             into.counts[new] += rest.count;
             rest.count = 0;
             let Some(old) = olds.next() else { return };
-            // Each old bin begins at the end of the one before.
+            // Each old bin begins at the end of the previous one.
             rest = Rest { lower: rest.upper, upper: from.edges(old).1, count: from.counts[old] };
         }
         if rest.lower < edge {
@@ -44,14 +44,14 @@ pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
 }
 
 impl Rest {
-    /// Removes the values below an edge that lies inside the remainder, and returns their number.
+    /// Removes the values below an edge inside the remainder, and returns their number.
     fn cut(&mut self, edge: f64) -> u64 {
         let count = self.count as f64;
         let share = (edge - self.lower) / (self.upper - self.lower);
         let (left, right) = ((share * count + 0.5).floor(), ((1.0 - share) * count + 0.5).floor());
         let debt = count - left - right;
         let left = if 1.0 - share > share { left } else { left + debt };
-        // A count below 2^53 is exact, so no value is lost in the conversion.
+        // A count below 2^53 is exact: the conversion loses no value.
         #[expect(clippy::cast_sign_loss, reason = "a part of a count")]
         let left = (left as u64).min(self.count);
         self.count -= left;
@@ -60,7 +60,7 @@ impl Rest {
     }
 }
 
-/// Returns the bin that contains a value, according to the edges at which [`pour`] cuts bins.
+/// Returns the bin of a value, according to the edges at which [`pour`] cuts bins.
 fn bin_around(histogram: &Histogram, value: f64) -> usize {
     let (mut low, mut high) = (0, histogram.counts.len() - 1);
     while low < high {
@@ -89,15 +89,15 @@ mod tests {
         into.counts
     }
 
-    /// A count of 3 is cut into halves of 1.5, which are both rounded up to 2. Neither is larger, so the left
-    /// one is reduced to 1. A count of 1 is cut in the same way into 0 and 1.
+    /// A count of 3 is cut into halves of 1.5, both rounded up to 2. Neither is larger, so the left one is reduced
+    /// to 1. Likewise, a count of 1 is cut into 0 and 1.
     #[test]
     fn halves_go_to_the_right() {
         assert_eq!(cut(&[3, 1], 4), [1, 2, 0, 1]);
     }
 
-    /// A third of 8 is 2.7, rounded to 3. Half of the remaining 5 is 2.5: both halves are rounded up to 3, and
-    /// the left one is reduced to 2.
+    /// A third of 8 is 2.7, rounded to 3. Half of the remaining 5 is 2.5: both halves are rounded up to 3, and the
+    /// left one is reduced to 2.
     #[test]
     fn bins_are_cut_from_the_left() {
         assert_eq!(cut(&[8], 3), [3, 2, 3]);

@@ -6,8 +6,7 @@ use super::{Histogram, SHIFT};
 /// Rule for the width of bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinWidth {
-    /// Fixed number of bins, at least one: the rule that Chimbuko applies for HBOS, although its documentation
-    /// mentions Scott.
+    /// Fixed number of bins, at least one: Chimbuko's rule for HBOS, although its documentation mentions Scott.
     Fixed(usize),
     /// 3.5 standard deviations divided by the cube root of the number of values (Scott 1979, doi
     /// 10.1093/biomet/66.3.605).
@@ -28,7 +27,7 @@ impl BinWidth {
         }
     }
 
-    /// Returns the width for the values of two histograms, each value taken at the middle of its bin.
+    /// Returns the width for the values of two histograms, each at the middle of its bin.
     pub(super) fn of_histograms(self, histograms: [&Histogram; 2], min: f64, max: f64) -> f64 {
         match self {
             BinWidth::Fixed(n_bins) => fixed(n_bins, min, max),
@@ -49,8 +48,8 @@ impl BinWidth {
     }
 }
 
-/// Returns the width of a fixed number of bins. It leaves a thousandth of a bin free, so that rounding never
-/// creates an extra bin.
+/// Returns the width of a fixed number of bins. A thousandth of a bin stays free, so rounding never creates an extra
+/// bin.
 fn fixed(n_bins: usize, min: f64, max: f64) -> f64 {
     (max - min) / (n_bins.max(1) as f64 - SHIFT - 0.001)
 }

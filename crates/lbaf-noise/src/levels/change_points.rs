@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Robust change points of a complete series.
 //!
-//! Minimizes absolute deviations from piecewise constant levels, each of at least two samples, plus a penalty
-//! for every change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi
-//! 10.1080/01621459.2017.1385466): one odd sample costs less than the two changes that would make it a separate
-//! level, but two successive odd samples cost more.
+//! Minimizes absolute deviations from piecewise constant levels of at least two samples each, plus a penalty for every
+//! change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi 10.1080/01621459.2017.1385466): one odd sample
+//! costs less than the two changes that would make it a level; two successive odd samples cost more.
 
 use crate::median::median;
 
-/// Penalty of a change as a fraction of the deviation cap. With a penalty below 1, two deviating samples cost
-/// more than two changes; with a penalty of at least 1/2, one deviating sample does not.
+/// Penalty of a change as a fraction of the deviation cap. Below 1, two deviating samples cost more than two changes;
+/// from 1/2, one deviating sample does not.
 const PENALTY: f64 = 0.75;
 
-/// Number of samples up to which a level at either end of the series is short. A short level is kept only if
-/// its benefit exceeds the penalty of two changes, as for a level in the middle. Two odd samples with a
-/// normal one between them are therefore not a level.
+/// Number of samples up to which a level at either end of the series is short. A short level must outweigh the penalty
+/// of two changes, like a level in the middle. So two odd samples with a normal one between them are not a level.
 const SHORT_END: usize = 5;
 
-/// Number of samples above which the penalty grows with the logarithm of the number of samples, because chance
-/// changes become more likely in long series.
+/// Number of samples above which the penalty grows with their logarithm: chance changes are more likely in long
+/// series.
 const MANY: f64 = 20.0;
 
 /// Maximum number of candidate levels of a series.
 const MOST_CANDIDATES: usize = 64;
 
-/// Returns the position of the first sample of each level, ascending from 0; `tolerance` is the largest
-/// distance of a normal sample from its level. O(samples × 64).
+/// Returns the position of the first sample of each level, ascending from 0. `tolerance` is the largest distance of a
+/// normal sample from its level. O(samples × 64).
 pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     let most = tolerance * ((series.len() as f64).ln() / MANY.ln()).max(1.0);
     if series.len() < 2 || cost(series, most) <= PENALTY * most {
@@ -34,22 +32,21 @@ pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     merged(series, path(series, most), most)
 }
 
-/// Returns the cost of a series with a single level, the median: the sum of the deviations, each capped at
-/// `most`.
+/// Returns the cost of a series with its median as single level: the sum of the deviations, each capped at `most`.
 fn cost(series: &[f64], most: f64) -> f64 {
     let level = median(&mut series.to_vec()).unwrap_or(0.0);
     series.iter().map(|value| (value - level).abs().min(most)).sum()
 }
 
-/// Returns the position of the first sample of each level on the cheapest path through the candidate levels. A
-/// level is young at its first sample and grown at every later one. Only a grown level can end.
+/// Returns the position of the first sample of each level on the cheapest path through the candidate levels. A level
+/// is young at its first sample, then grown. Only a grown level can end.
 fn path(series: &[f64], most: f64) -> Vec<usize> {
     let levels = candidates(series, most);
     let cost = |at: usize, level: usize| (series[at] - levels[level]).abs().min(most);
     let mut young: Vec<f64> = (0..levels.len()).map(|level| cost(0, level)).collect();
     let mut grown = vec![f64::INFINITY; levels.len()];
-    // For each sample, the level that ends before it if another level begins at it. For each sample and level,
-    // true if the level began at the previous sample.
+    // For each sample, the level that ends before it if another one begins at it. For each sample and level, true if
+    // the level began at the previous sample.
     let mut before = vec![0; series.len()];
     let mut began = vec![false; series.len() * levels.len()];
     for at in 1..series.len() {
@@ -80,7 +77,7 @@ fn path(series: &[f64], most: f64) -> Vec<usize> {
     starts
 }
 
-/// Returns candidate levels: values of samples, thinned so that close values share a candidate.
+/// Returns candidate levels: values of samples, where close values share a candidate.
 fn candidates(series: &[f64], most: f64) -> Vec<f64> {
     let mut sorted = series.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -104,7 +101,7 @@ fn cheapest(costs: &[f64]) -> usize {
     (0..costs.len()).min_by(|&one, &other| costs[one].total_cmp(&costs[other])).unwrap_or(0)
 }
 
-/// Removes changes whose benefit does not exceed their penalty once each level is the median of its samples.
+/// Removes changes whose benefit does not exceed the penalty once each level is the median of its samples.
 fn merged(series: &[f64], starts: Vec<usize>, most: f64) -> Vec<usize> {
     let cost = |from: usize, to: usize| cost(&series[from..to], most);
     let ends: Vec<usize> = starts[1..].iter().copied().chain([series.len()]).collect();
@@ -145,8 +142,8 @@ mod tests {
 
     #[test]
     fn two_odd_samples_are_a_level_if_they_follow_each_other() {
-        // If the odd samples begin at 1 or 6, only one sample precedes or follows them. A single sample is not a
-        // level, so the odd samples are not separated from it.
+        // If the odd samples begin at 1 or 6, a single sample precedes or follows them. It cannot be a level, so they
+        // are not separated from it.
         let expected = [
             vec![0, 2],
             vec![0],
@@ -199,8 +196,8 @@ mod tests {
         assert_eq!(starts(&[1.0, 1.0, 9.0, 9.0]), [0, 2]);
     }
 
-    /// Compares with the cheapest of all divisions of a series into levels of at least two samples, each at the
-    /// value of a sample.
+    /// Compares with the cheapest of all divisions of a series into levels of at least two samples, each at the value
+    /// of a sample.
     #[test]
     fn no_other_cut_is_cheaper() {
         let random = |seed: u64| {
@@ -236,13 +233,13 @@ mod tests {
                     best = best.min(price(&starts));
                 }
             }
-            // Every sample is at most a twenty-fourth of the cap away from a candidate.
+            // Every sample is at most 1/24 of the cap away from a candidate.
             let found = price(&path(&series, 1.0));
             assert!(found <= best + n as f64 / 24.0, "{series:?}: {found} instead of {best}");
         }
     }
 
-    /// Returns the cost of the best level, restricted to values of samples.
+    /// Returns the cost of the best level among the values of samples.
     fn least(series: &[f64]) -> f64 {
         let cost = |level: &f64| series.iter().map(|value| (value - level).abs().min(1.0)).sum::<f64>();
         series.iter().map(cost).fold(f64::INFINITY, f64::min)

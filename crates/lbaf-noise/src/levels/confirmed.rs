@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Changes of the level that can be detected while a series is recorded.
+//! Changes of level that are detected while a series is recorded.
 
 use crate::median::median;
 
 use super::{Level, jitter};
 
-/// Number of successive samples away from a level, all on the same side, that form another level.
+/// Number of successive samples away from a level, on the same side, that form another level.
 pub(crate) const SUCCESSIVE: usize = 3;
 
-/// Returns the levels of a series. Each change of the level is detected from the samples so far, which must be
-/// at least five and at least `min_samples`. A level begins with the first of three successive samples that
-/// deviate from the previous level on the same side, and becomes known with the third. If the series returns
-/// to an earlier level, that level becomes known with its first sample. O(samples²), by selection.
+/// Returns the levels of a series. A change of level is detected from the samples so far, at least five and at least
+/// `min_samples`. A level begins with the first of three successive samples that deviate from the previous level on
+/// the same side, and becomes known with the third. An earlier level to which the series returns becomes known with
+/// its first sample. O(samples²), by selection.
 pub(super) fn levels(times: &[f64], min_samples: usize, min_relative: f64) -> Vec<Level> {
     let series = jitter::logarithms(times);
     let mut found = vec![Level { since: 0, known: 0 }];
@@ -41,7 +41,7 @@ pub(super) fn levels(times: &[f64], min_samples: usize, min_relative: f64) -> Ve
     found
 }
 
-/// Levels that the series has left.
+/// Levels left by the series.
 #[derive(Default)]
 struct Left(Vec<f64>);
 
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(found(&times), [(0, 0)]);
         times.push(3.0);
         assert_eq!(found(&times), [(0, 0), (10, 12)]);
-        // When the series returns to the old level, and then to the new one, each is known at once.
+        // Returns to the old level and then to the new one are known at once.
         times.extend([1.0, 1.0, 3.0, 3.0]);
         assert_eq!(found(&times), [(0, 0), (10, 12), (13, 13), (15, 15)]);
     }

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Logarithms of times and their jitter, the variation from phase to phase while nothing changes.
+//! Logarithms of times and their jitter: variation from phase to phase while nothing changes.
 
 use crate::median::median;
 
 /// Number of robust standard deviations beyond which a time deviates from a level.
 const DEVIATES: f64 = 6.0;
 
-/// Returns the logarithms of times. A change by a factor is then equally large in both directions, and jitter
-/// is equally large at every level. Times of 0 are far below all others.
+/// Returns the logarithms of times. Changes by a factor are then equally large in both directions, and jitter at every
+/// level. Times of 0 are far below all others.
 pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
     let least = times.iter().copied().filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
     let nothing = if least.is_finite() { least.ln() - NOTHING } else { 0.0 };
     times.iter().map(|&time| if time > 0.0 { time.ln() } else { nothing }).collect()
 }
 
-/// Distance of the logarithm of a zero time below the logarithm of the least positive time. It is larger than any
-/// jitter.
+/// Distance of the logarithm of a zero time below that of the least positive time; larger than any jitter.
 const NOTHING: f64 = 1e3;
 
-/// Returns the distance from a level beyond which a logarithm deviates from the level: six robust standard
-/// deviations of jitter, but at least that of a relative deviation by `min_relative`, or by a thousandth if
-/// `min_relative` is smaller. Smaller deviations do not matter.
+/// Returns the distance beyond which a logarithm deviates from a level: six robust standard deviations of jitter, but
+/// at least a relative deviation by `min_relative`, or by a thousandth if `min_relative` is smaller. Smaller
+/// deviations do not matter.
 ///
-/// Jitter is estimated from the differences of successive logarithms. A change of the level affects only one
-/// difference, but many distances from a median.
+/// Jitter is estimated from differences of successive logarithms. A change of level affects only one difference, but
+/// many distances from a median.
 pub(super) fn tolerance(logarithms: &[f64], min_relative: f64) -> f64 {
     let mut steps: Vec<f64> = logarithms.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     let jitter = 1.4826 * median(&mut steps).unwrap_or(0.0) / std::f64::consts::SQRT_2;

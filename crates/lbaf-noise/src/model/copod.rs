@@ -27,8 +27,7 @@ impl CopodModel {
         CopodModel { parameters, histogram: Histogram::default(), threshold: Threshold::new() }
     }
 
-    /// Judges samples by the share of the learnt samples that lie beyond them. The model must contain
-    /// samples.
+    /// Judges samples by the share of learnt samples beyond them. The model must contain samples.
     pub(super) fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
         // The skewness of equal samples is rounding noise, which would move the threshold for good.
         if self.histogram.is_point() {
@@ -37,8 +36,7 @@ impl CopodModel {
         }
         let tails = Tails::of(&self.histogram);
         let middles = (0..self.histogram.counts().len()).map(|bin| self.histogram.midpoint(bin));
-        // Chimbuko has another formula for negative scores, but a share is at most 1, so scores are not
-        // negative.
+        // Chimbuko has another formula for negative scores, which cannot occur: a share is at most 1.
         let range = Range::of(middles.map(|middle| tails.score(middle)));
         let threshold = self.threshold.raise(range.at(self.parameters.threshold));
         out.extend(values.iter().map(|value| {
@@ -60,9 +58,8 @@ impl Tails {
         }
     }
 
-    /// Returns the score of a value from its rarities in both tails: their sum if the absolute skewness is below
-    /// 1, otherwise the rarity in the long tail minus the rarity in the short tail. The score is at least the
-    /// mean of both rarities.
+    /// Returns the score of a value from its rarities in both tails: their sum if the absolute skewness is below 1,
+    /// otherwise the rarity in the long tail minus that in the short tail, but at least the mean of both.
     fn score(&self, value: f64) -> f64 {
         let left = rarity(self.below.share(value));
         let right = rarity(self.above.share(-value));
@@ -70,8 +67,7 @@ impl Tails {
     }
 }
 
-/// Returns the skewness of the values, each at the middle of its bin. With only one bin, the result is NaN or
-/// rounding noise.
+/// Returns the skewness of the values, each at the middle of its bin. A single bin gives NaN or rounding noise.
 fn skewness(histogram: &Histogram) -> f64 {
     let n = histogram.total() as f64;
     let (mut mean, mut squares, mut cubes) = (0.0, 0.0, 0.0);

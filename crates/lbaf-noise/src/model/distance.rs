@@ -7,8 +7,8 @@ use crate::{Judgement, Label, Mad, RunStats, Sstd};
 /// Standard deviation of normally distributed samples, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
-/// Least robust standard deviation as a fraction of the median. Clocks have a limited precision, and the
-/// times of tasks of a few microseconds have jitter.
+/// Least robust standard deviation as a fraction of the median: clocks have a limited precision, and tasks of a few
+/// microseconds have jitter.
 const FLOOR: f64 = 1e-3;
 
 /// Judges samples by their distance from the median of all samples.
@@ -16,7 +16,7 @@ pub(super) fn from_median(parameters: Mad, spread: Spread, values: &[f64], out: 
     let Spread { median, mad } = spread;
     let scale = (CONSISTENCY * mad).max(FLOOR * median.abs());
     out.extend(values.iter().map(|value| {
-        // Objects with a median of 0 are mostly idle and work on purpose at times, so they have no outliers.
+        // Objects with a median of 0 are mostly idle and work on purpose at times: they have no outliers.
         let score = if median == 0.0 { 0.0 } else { (value - median).abs() / scale };
         let label = if score > parameters.threshold { Label::Outlier } else { Label::Normal };
         Judgement { score, label }
@@ -31,7 +31,7 @@ pub(super) fn from_mean(parameters: Sstd, stats: &RunStats, values: &[f64], out:
     }
     let (mean, stddev) = (stats.mean(), stats.stddev());
     let (low, high) = (mean - parameters.sigma * stddev, mean + parameters.sigma * stddev);
-    // Divisor of Chimbuko, which keeps scores finite.
+    // Chimbuko's divisor, which keeps scores finite.
     let divisor = if stddev == 0.0 { 1e-10 } else { stddev };
     out.extend(values.iter().map(|value| Judgement {
         score: (value - mean).abs() / divisor,

@@ -5,7 +5,7 @@ use super::threshold::{Range, Threshold, rarity};
 use crate::histogram::{Bin, Histogram};
 use crate::{Hbos, Judgement, Label};
 
-/// Largest distance of a sample outside of all bins, in bin widths, at which it counts as in the nearest bin.
+/// Largest distance of a sample outside of all bins, in bin widths, that counts as in the nearest bin.
 const TOLERANCE: f64 = 0.05;
 
 /// Model of HBOS.

@@ -27,20 +27,20 @@ impl KeptSamples {
         self.spread = None;
     }
 
-    /// Returns the spread of the samples. Without samples, all values are 0. O(n) by selection after samples were
-    /// added, otherwise O(1).
+    /// Returns the spread of the samples, 0 without samples. O(n) by selection after samples were added, otherwise
+    /// O(1).
     pub(super) fn spread(&mut self) -> Spread {
         *self.spread.get_or_insert_with(|| Spread::of(&mut self.values))
     }
 
-    /// Returns the spread of the samples without caching it. Without samples, all values are 0.
+    /// Returns the spread of the samples, 0 without samples, but does not cache it.
     pub(super) fn known_spread(&self) -> Spread {
         self.spread.unwrap_or_else(|| Spread::of(&mut self.values.clone()))
     }
 }
 
 impl Spread {
-    /// Returns the spread of values, and reorders them. Without values, both medians are 0.
+    /// Returns the spread of values, 0 without values, and reorders them.
     fn of(values: &mut [f64]) -> Self {
         let median = median::median(values).unwrap_or(0.0);
         let mut distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();

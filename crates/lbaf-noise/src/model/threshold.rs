@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rarity of a share of samples, and the threshold that never falls.
 
-/// Offset added to a share, so that the logarithm of 0 is finite. It is smaller than all relevant shares.
+/// Offset of a share, for a finite logarithm of 0. Smaller than all relevant shares.
 const ALPHA: f64 = 78.88e-32;
 
 /// Returns the rarity of a share of samples: its negative binary logarithm, limited to 100 by [`ALPHA`].
@@ -9,13 +9,12 @@ pub(super) fn rarity(share: f64) -> f64 {
     -(share + ALPHA).log2()
 }
 
-/// Highest threshold so far: `internal_global_threshold` of Chimbuko. In Chimbuko, the parameter server can
-/// lower the threshold.
+/// Highest threshold so far: `internal_global_threshold` of Chimbuko, where the parameter server can lower it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Threshold(f64);
 
 impl Threshold {
-    /// Returns the initial threshold, before any sample is judged.
+    /// Returns the initial threshold.
     pub(super) fn new() -> Self {
         Threshold(1.00001_f64.log2())
     }
@@ -25,7 +24,7 @@ impl Threshold {
         self.0
     }
 
-    /// Raises the threshold to `local` if that is higher, and returns the result.
+    /// Raises the threshold to `local` if higher, and returns it.
     pub(super) fn raise(&mut self, local: f64) -> f64 {
         if local >= self.0 {
             self.0 = local;
@@ -34,7 +33,7 @@ impl Threshold {
     }
 }
 
-/// Range of scores; reversed if there are no scores, as in Chimbuko.
+/// Range of scores; reversed without scores, as in Chimbuko.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     min: f64,

@@ -8,11 +8,11 @@ use crate::median::median;
 /// Standard deviation of normally distributed values, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
-/// Number of standard deviations beyond which a value counts as if it were at that distance. For normally
-/// distributed values the mean is then 95 % efficient.
+/// Number of standard deviations beyond which a value counts as if at that distance. The mean of normally distributed
+/// values is then 95 % efficient.
 const HUBER: f64 = 1.345;
 
-/// Least standard error of a logarithm, limited by clock precision.
+/// Least standard error of a logarithm, given by clock precision.
 const LEAST_ERROR: f64 = 1e-3;
 
 /// Value with its weight.
@@ -36,8 +36,7 @@ pub(crate) struct Center {
 }
 
 impl Center {
-    /// Computes Huber's mean of values and its standard error from their spread; `None` without values.
-    /// O(values).
+    /// Computes Huber's mean of values, and its standard error from their spread; `None` without values. O(values).
     pub(crate) fn of(values: &[Weighted]) -> Option<Self> {
         let n = values.len();
         let mut center = median(&mut values.iter().map(|of| of.value).collect::<Vec<_>>())?;
@@ -76,9 +75,8 @@ impl Center {
         Center { value: self.value - origin, ..self }
     }
 
-    /// Returns an upper bound on the probability that chance alone moves the mean by a distance in one
-    /// direction: Student's t by Wallace's approximation (1959), and the tail of the normal distribution by
-    /// Mills' ratio.
+    /// Returns an upper bound on the probability that chance alone moves the mean by a distance in one direction:
+    /// Student's t by Wallace's approximation (1959), and the normal tail by Mills' ratio.
     pub(crate) fn chance(&self, distance: f64) -> f64 {
         let freedom = self.n_effective - 1.0;
         if distance <= 0.0 || freedom <= 0.0 {

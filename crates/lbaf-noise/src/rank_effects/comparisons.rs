@@ -10,11 +10,11 @@ use super::center::{Center, Weighted};
 use crate::median::median;
 use crate::repetitions::Bases;
 
-/// Part of the variance of an object's mean that more times do not reduce, because the load of the object
-/// itself changes. In units of the variance of a single time.
+/// Variance of an object's mean that more times do not reduce, because the load itself changes. In units of the
+/// variance of a single time.
 const VARIANCE_OF_OBJECT: f64 = 0.1;
 
-/// Number of sweeps that alternate between medians of objects and of phases.
+/// Number of sweeps over medians of objects and of phases.
 const SWEEPS: usize = 3;
 
 /// Objects that ran on several ranks.
@@ -22,7 +22,7 @@ pub(super) struct Comparisons {
     /// Stays of objects on each rank.
     stays: Vec<Vec<Stay>>,
     n_objects: usize,
-    /// Number of the group of each rank. Ranks of a group are connected by objects that ran on several of them.
+    /// Group of each rank. Ranks of a group are connected by objects that ran on several of them.
     pub(super) groups: Vec<usize>,
     pub(super) n_migrated_tasks: Vec<usize>,
     /// Number of tasks with a time above 0, without skipped ones.
@@ -34,7 +34,7 @@ pub(super) struct Comparisons {
 struct Stay {
     object: usize,
     n_times: f64,
-    /// Median of the logarithms of the times, without the effects of phases, which are common to all objects.
+    /// Median logarithm of the times, without effects of phases, which are common to all objects.
     log: f64,
 }
 
@@ -132,7 +132,7 @@ impl Comparisons {
 
     /// Estimates the effect of each rank, given the effects of the others. O(stays).
     pub(super) fn estimates(&self, known: &[f64]) -> Vec<Option<Center>> {
-        // By object, the number of its times and the sum of their logarithms without effects of ranks.
+        // By object: number of times, and sum of their logarithms without effects of ranks.
         let mut totals = vec![(0.0, 0.0); self.n_objects];
         for (stays, known) in self.stays.iter().zip(known) {
             for stay in stays {
@@ -154,9 +154,8 @@ impl Comparisons {
         self.stays.par_iter().zip(known).map(estimate).collect()
     }
 
-    /// Returns the effect of the median rank of each group, by number of the group. In a group of even size the
-    /// faster of the two middle ranks is the median rank, so that the slower half is found if half of the ranks
-    /// are slow.
+    /// Returns the effect of the median rank of each group, by number of the group. In a group of even size it is the
+    /// faster of the two middle ranks: if half of the ranks are slow, the slower half is found.
     pub(super) fn references(&self, known: &[f64]) -> Vec<f64> {
         let mut of_groups: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for ((stays, group), known) in self.stays.iter().zip(&self.groups).zip(known) {
@@ -173,8 +172,7 @@ impl Comparisons {
     }
 }
 
-/// Returns all times used for comparisons: positive times of measured phases, without the first `n_skipped` of
-/// each object.
+/// Returns all times for comparisons: positive times of measured phases, without the first `n_skipped` of each object.
 fn tasks<'d>(
     data: &'d DataSet,
     bases: &'d Bases,
@@ -203,8 +201,8 @@ fn tasks<'d>(
     })
 }
 
-/// Returns the logarithm of the common slowdown, in each phase, of all objects that migrated, by position.
-/// Alternates between medians of objects and of phases.
+/// Returns the logarithm of the common slowdown of all objects that migrated, by position of the phase. Alternates
+/// between medians of objects and of phases.
 fn phase_effects(by_object: &[Vec<Time>], n_phases: usize) -> Vec<f64> {
     let mut effects = vec![0.0; n_phases];
     for _ in 0..SWEEPS {

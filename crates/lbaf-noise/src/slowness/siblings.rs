@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of ranks by siblings of a collection, which may or may not be alike.
+//! Comparison of ranks by siblings of a collection, which can differ.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::rank_effects::{Center, Weighted};
 /// Probability that chance alone makes siblings on any rank of a healthy run stand out.
 const FAMILY_WISE_ERROR: f64 = 0.05;
 
-/// Comparison of the objects that never migrated with their siblings that never migrated either.
+/// Comparison of objects that never migrated with siblings that never migrated.
 pub(super) struct Siblings {
-    /// Logarithm of the time relative to siblings, minus that of the median rank, for each rank. `None` for a
-    /// rank without compared objects.
+    /// Logarithm of the time relative to siblings, minus that of the median rank, for each rank; `None` without
+    /// compared objects.
     pub(super) ranks: Vec<Option<Center>>,
     /// Number of compared tasks of each rank.
     pub(super) n_tasks: Vec<usize>,
@@ -40,7 +40,7 @@ impl Siblings {
         let mut n_tasks = vec![0; n_ranks];
         let mut of_ranks: Vec<Vec<Weighted>> = vec![Vec::new(); n_ranks];
         for siblings in collections.values() {
-            // Siblings that are all on one rank allow no comparison with other ranks.
+            // Siblings on one rank allow no comparison with other ranks.
             if siblings.iter().all(|(rank, ..)| *rank == siblings[0].0) {
                 continue;
             }

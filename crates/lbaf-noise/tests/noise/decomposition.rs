@@ -13,7 +13,7 @@ fn decomposition(data: &lbaf_model::DataSet) -> Decomposition {
     Decomposition::of(&Labelling::default().label(data, &BTreeMap::new()))
 }
 
-/// Ten phases of six tasks on three ranks, with constant equal times.
+/// Ten phases of six tasks on three ranks, with equal times.
 fn balanced() -> Vec<Vec<f64>> {
     vec![vec![0.5; 6]; 10]
 }
@@ -22,8 +22,7 @@ const PAIRS: [u32; 6] = [0, 0, 1, 1, 2, 2];
 
 #[test]
 fn without_anomalies_there_is_no_noise() {
-    // Tasks of different lengths whose times vary by 2 %: there are no anomalies, and denoising must not change
-    // any bit.
+    // Tasks of different lengths with times that vary by 2 %: there are no anomalies, and denoising changes no bit.
     let loads: Vec<Vec<f64>> = (0..10)
         .map(|phase| {
             (0..6)
@@ -89,8 +88,7 @@ fn imbalance_that_a_balancer_removes_is_persistent_before_and_zero_after() {
     assert_eq!(found.overall().persistent, 0.5);
 }
 
-/// Regression: half of a lasting change counted as noise, and the other half as imbalance that persists over all
-/// phases.
+/// Regression: half of a lasting change counted as noise, the other half as persistent imbalance of all phases.
 #[test]
 fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
     let loads: Vec<Vec<f64>> = (0..20)
@@ -110,8 +108,8 @@ fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
     assert_eq!(segments, [(0, 11, 12), (12, 19, 8)]);
 }
 
-/// Regression: the times of first calls were replaced by typical times although they were not anomalies, and
-/// therefore counted as noise.
+/// Regression: typical times replaced the times of first calls although these were not anomalies; the difference
+/// counted as noise.
 #[test]
 fn skipped_first_calls_are_neither_noise_nor_persistent() {
     let mut loads = balanced();
@@ -135,8 +133,7 @@ fn a_run_without_phases_or_loads_has_no_imbalance() {
 }
 
 proptest! {
-    /// The parts add up in each phase and over all phases, and agree with values recomputed from the denoised
-    /// loads.
+    /// The parts add up in each phase and over all phases, and agree with values recomputed from denoised loads.
     #[test]
     fn parts_add_up(
         factors in prop::collection::vec(prop::collection::vec(0.5..2.0_f64, 5), 2..9),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Random runs with known slow ranks.
 //!
-//! A run has 8 to 64 ranks, 1 to 4 of them on a node, 10 to 50 objects per rank, and 20 phases. Each object
-//! has a lognormal base load (sigma 0.2 to 1). In each phase it takes that load times the factor of its rank
-//! times lognormal noise. In half of the runs all objects are in one collection, so that they have siblings.
-//! In the other half each object is alone in its collection.
+//! A run has 8 to 64 ranks, 1 to 4 of them on a node, 10 to 50 objects per rank, and 20 phases. The base load of an
+//! object is lognormal (sigma 0.2 to 1). In each phase the object takes its base load times the factor of its rank
+//! times lognormal noise. In half of the runs all objects are siblings in one collection; in the other half each
+//! object has its own collection.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ pub(crate) enum Slow {
 pub(crate) enum Migration {
     /// Migrations in each phase but the first, in percent of the objects.
     EachPhase(u32),
-    /// All objects migrate before one phase, which is drawn at random.
+    /// All objects migrate before one random phase.
     AllAtOnce,
 }
 
@@ -92,8 +92,7 @@ impl Sort {
         Run { data, is_slow }
     }
 
-    /// Returns the rank of each object in each phase. In the first phase, all ranks have equal numbers of
-    /// objects.
+    /// Returns the rank of each object in each phase. In the first phase, all ranks have equal numbers of objects.
     fn placements(self, n_ranks: usize, n_objects: usize, rng: &mut ChaCha8Rng) -> Vec<Vec<u32>> {
         let mut ranks: Vec<u32> = (0..n_objects).map(|object| (object % n_ranks) as u32).collect();
         let at_once = rng.random_range(1..N_PHASES);

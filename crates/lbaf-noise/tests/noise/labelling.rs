@@ -13,7 +13,7 @@ fn outliers(labels: &Labels<'_>) -> Vec<(usize, u32)> {
     labels.outliers().map(|(at, Slot(object))| (at, object)).collect()
 }
 
-/// Twelve phases of two objects: one takes 1 second, the other 10.
+/// Twelve phases of two objects that take 1 and 10 seconds.
 fn unlike() -> Vec<Vec<f64>> {
     vec![vec![1.0, 10.0]; 12]
 }
@@ -67,7 +67,7 @@ fn functions_are_numbered_in_the_order_of_their_keys() {
 
 #[test]
 fn phases_that_repeat_another_add_no_samples() {
-    // Two different times are too few to be judged, and phases that repeat them add no samples.
+    // Two different times are too few to be judged; phases that repeat them add no samples.
     let mut loads = vec![vec![1.0]; 12];
     loads[0][0] = 9.0;
     let data = resting(1, &loads, &[0]);
@@ -76,7 +76,7 @@ fn phases_that_repeat_another_add_no_samples() {
     assert_eq!(outliers(&labels), []);
     assert!(labels.of_phase(0).iter().all(|judgement| judgement.label == Label::Unlabelled));
     assert!(labels.is_measured(1) && !labels.is_measured(2));
-    // Phases that repeat another are judged like the phase that they repeat.
+    // Repeating phases are judged like the phase that they repeat.
     let mut loads = vec![vec![1.0]; 12];
     loads[10][0] = 9.0;
     loads[11][0] = 9.0;
@@ -99,8 +99,8 @@ fn phases_that_repeat_a_missing_phase_are_one_sample() {
     assert!(labels.is_outlier(2, Slot(0)) && !labels.is_measured(2));
 }
 
-/// One object takes longer than its siblings in all phases except phase 7. Regression: its time in phase 7 counted
-/// as its typical time and replaced its times in all other phases.
+/// One object takes longer than its siblings in all phases except phase 7. Regression: its time in phase 7 was its
+/// typical time and replaced all others.
 #[test]
 fn tasks_that_are_outliers_in_most_phases_keep_their_times() {
     let mut loads = vec![vec![1.0, 1.0, 1.0, 1.0, 10.0]; 20];
@@ -113,8 +113,7 @@ fn tasks_that_are_outliers_in_most_phases_keep_their_times() {
     assert_eq!(labels.denoised_loads(0), loads[0]);
 }
 
-/// Regression: objects that were rebuilt under other ids had no typical time, because each existed in one phase
-/// only.
+/// Regression: objects rebuilt under other ids had no typical time, because each existed in one phase only.
 #[test]
 fn rebuilt_objects_have_the_typical_time_of_their_index() {
     let loads: Vec<f64> = (0..12).map(|phase| if phase == 5 { 8.0 } else { 1.0 }).collect();
@@ -129,7 +128,7 @@ fn rebuilt_objects_have_the_typical_time_of_their_index() {
 
 #[test]
 fn first_times_can_be_skipped() {
-    // The first call is slow: an anomaly, unless first calls are skipped.
+    // The first call is slow: an anomaly, unless skipped.
     let mut loads = vec![vec![1.0]; 12];
     loads[0][0] = 5.0;
     let data = resting(1, &loads, &[0]);
@@ -145,8 +144,8 @@ fn first_times_can_be_skipped() {
 
 #[test]
 fn judging_phase_by_phase_uses_no_later_phases() {
-    // The time rises permanently in phase 10. In phase order, the first two longer times are judged as anomalies;
-    // the third confirms the change.
+    // The time rises permanently in phase 10. In phase order, the first two longer times are anomalies; the third
+    // confirms the change.
     let loads: Vec<Vec<f64>> = (0..40).map(|phase| vec![if phase < 10 { 1.0 } else { 2.0 }]).collect();
     let data: DataSet = resting(1, &loads, &[0]);
     let online = Labelling { order: Order::Online, ..Labelling::default() }.label(&data, &nothing());

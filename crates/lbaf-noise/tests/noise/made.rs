@@ -3,8 +3,8 @@
 
 use lbaf_model::{Coordinates, DataSet, ObjectIdx, ObjectKey, Phase, PhaseId};
 
-/// A run in which object `o` takes `loads[p][o]` seconds on rank `ranks[p][o]` in phase `p`, with two ranks per
-/// node. All objects are in collection 7.
+/// A run in which object `o` takes `loads[p][o]` seconds on rank `ranks[p][o]` in phase `p`, with two ranks per node.
+/// All objects are in collection 7.
 pub(crate) fn run(n_ranks: usize, loads: &[Vec<f64>], ranks: &[Vec<u32>]) -> DataSet {
     run_on_nodes(n_ranks, 2, |_| 7, loads, ranks)
 }
@@ -30,7 +30,7 @@ pub(crate) fn run_on_nodes(
     DataSet::new(keys, n_ranks, (0..).zip(loads.iter().zip(ranks)).map(phase).collect())
 }
 
-/// A run with one object in each phase, each time under another id and at the same index.
+/// A run with one object in each phase, under another id each time but at the same index.
 pub(crate) fn rebuilt(loads: &[f64]) -> DataSet {
     let keys = (0..loads.len() as u64).map(|number| ObjectKey::new(false, number, None)).collect();
     let phase = |(id, &load): (usize, &f64)| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Noise and persistent imbalance of runs for which both are known by construction.
+//! Noise and persistent imbalance of runs in which both are known by construction.
 
 mod decomposition;
 mod doubt;

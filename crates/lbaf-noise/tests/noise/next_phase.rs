@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Effect of denoising on the imbalance of the next phase: the first table of `docs/anomalies.md`, and a quick
-//! check of a part of the table.
+//! Effect of denoising on the imbalance of the next phase: the first table of `docs/anomalies.md`, and a quick check
+//! of a part of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,16 +11,15 @@ use lbaf_noise::{Labelling, Order, SlowSpell, Tolerance};
 use crate::made::resting;
 use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};
 
-/// Seeds of the table, and of the quick check in every test run. Seeds below 100 are for experiments.
+/// Seeds of the table, and of the quick check. Seeds below 100 are for experiments.
 const SEEDS: Range<u64> = 2000..2200;
 const FEW_SEEDS: Range<u64> = 2200..2212;
 
 /// Spreads of recorded times around true ones: standard deviations of the logarithm.
 const JITTERS: [f64; 2] = [0.05, 0.15];
 
-/// Imbalance of the next phase with its true loads, if the balancer gets the recorded loads (`without`),
-/// those denoised in batch order (`denoised`), or those denoised in phase order (`online`). Means over `n`
-/// phases.
+/// Imbalance of the next phase with its true loads, for a balancer with the recorded loads (`without`), those denoised
+/// in batch order (`denoised`), or in phase order (`online`). Means over `n` phases.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     n: u32,
@@ -29,7 +28,7 @@ struct Cell {
     online: f64,
 }
 
-/// Counts of slow spells found.
+/// Counts of slow spells.
 #[derive(Clone, Copy, Default)]
 struct Spells {
     n: u32,
@@ -62,7 +61,7 @@ fn place(loads: &[f64]) -> Vec<usize> {
     placed
 }
 
-/// Returns the imbalance, with `loads`, of a placement computed with the loads `placed_by`.
+/// Returns the imbalance with `loads` of a placement computed from the loads `placed_by`.
 fn imbalance(loads: &[f64], placed_by: &[f64]) -> f64 {
     let mut of_ranks = [0.0_f64; N_RANKS];
     for (rank, load) in place(placed_by).into_iter().zip(loads) {
@@ -162,7 +161,7 @@ fn table(seeds: &Range<u64>) -> String {
 }
 
 /// On settled phases, denoising adds less than one percentage point of imbalance. All slow spells are found, with
-/// both endpoints off by at most one phase.
+/// endpoints off by at most one phase.
 #[test]
 fn lasting_changes_of_load_are_not_noise() {
     for scenario in [
@@ -181,9 +180,8 @@ fn lasting_changes_of_load_are_not_noise() {
     }
 }
 
-/// After the removal of spikes and hiccups, jitter remains, so the imbalance of the next phase is that of the run
-/// with jitter alone. The test allows one percentage point more, because a few pairs of successive spikes are
-/// taken for levels.
+/// Without spikes and hiccups, jitter remains, so the imbalance of the next phase is that of the run with jitter
+/// alone. The test allows one percentage point more: a few pairs of successive spikes count as levels.
 #[test]
 fn spikes_and_hiccups_are_noise() {
     let steady = row(Scenario::Steady, JITTERS[0], FEW_SEEDS).all.without;
@@ -197,9 +195,8 @@ fn spikes_and_hiccups_are_noise() {
     assert!(settled.denoised < steady + 0.01 && settled.without > 0.1, "{}", settled.denoised);
 }
 
-/// Regression: the imbalance with denoising was 47 % in batch order and 40 % in phase order, which is 34 and 27
-/// percentage points more than without denoising. In phase order, the first two of the five phases of a hot spot
-/// cannot be distinguished from hiccups.
+/// Regression: the imbalance with denoising was 47 % in batch order and 40 % in phase order, 34 and 27 percentage
+/// points more than without. In phase order, the first two of the five phases of a hot spot look like hiccups.
 #[test]
 fn a_hot_spot_that_moves_is_followed() {
     let Row { all, .. } = row(Scenario::HotSpot, JITTERS[0], FEW_SEEDS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs with special patterns of migration, with loads that drift, and with hiccups: healthy ranks are not
-//! reported, and slow ranks are found.
+//! Runs with special patterns of migration, drifting loads, and hiccups: healthy ranks are not reported, slow ranks
+//! are.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,8 @@ const N_PHASES: usize = 20;
 const N_RUNS: u64 = 10;
 const NONE: [u32; 0] = [];
 
-/// Returns the ranks found slow in ten runs of `n_ranks` ranks with 20 objects per rank. `rank` gets the
-/// generator, object, phase and the rank of the object in the phase before; `load` gets the generator, object,
-/// phase and rank. Times have 15 % noise.
+/// Returns the ranks found slow in ten runs of `n_ranks` ranks with 20 objects per rank. `rank` gets the generator,
+/// object, phase and previous rank; `load` gets the generator, object, phase and rank. Times have 15 % noise.
 fn slow_ranks(
     n_ranks: u32,
     mut rank: impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32,
@@ -46,12 +45,12 @@ fn slow_ranks(
     slow
 }
 
-/// In each phase, one in twenty objects goes to a rank drawn at random.
+/// In each phase, one in twenty objects goes to a random rank.
 fn wander(n_ranks: u32) -> impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32 {
     move |rng, _, _, rank| if rng.random_bool(0.05) { rng.random_range(0..n_ranks) } else { rank }
 }
 
-/// In each phase, one in twenty objects goes to the next rank or the one before.
+/// In each phase, one in twenty objects goes to the next or the previous rank.
 fn step(n_ranks: u32) -> impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32 {
     move |rng, _, _, rank| {
         let step = if rng.random_bool(0.5) { 1 } else { n_ranks - 1 };
@@ -59,8 +58,7 @@ fn step(n_ranks: u32) -> impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32 {
     }
 }
 
-/// Along a ring of ranks, errors of comparisons could add up. They do not, because effects that chance explains
-/// count as 0.
+/// Along a ring of ranks, errors of comparisons could add up. They do not: effects that chance explains count as 0.
 #[test]
 fn errors_do_not_add_up_along_a_ring_of_ranks() {
     assert_eq!(slow_ranks(48, step(48), |_, _, _, _| 1.0), NONE);
@@ -68,7 +66,7 @@ fn errors_do_not_add_up_along_a_ring_of_ranks() {
     assert_eq!(slow_ranks(48, step(48), slow), [5; N_RUNS as usize]);
 }
 
-/// Objects start on two ranks and are spread over all ranks in phase 6, while the whole problem shrinks.
+/// Objects on two ranks are spread over all ranks in phase 6, while the whole problem shrinks.
 #[test]
 fn a_common_change_of_all_loads_makes_no_rank_slow() {
     let spread = |rng: &mut ChaCha8Rng, object: u32, phase: usize, rank: u32| match phase {
@@ -105,8 +103,8 @@ fn hiccups_neither_hide_nor_make_slow_ranks() {
     assert_eq!(slow_ranks(16, wander(16), hiccups(1.3)), [9; N_RUNS as usize]);
 }
 
-/// Objects stay within their half of the ranks. One half takes three times as long, but no object ran in both
-/// halves, so the halves cannot be compared. Rank 3 is slow compared with its own half.
+/// Objects stay within their half of the ranks. One half takes three times as long, but without objects in both, the
+/// halves cannot be compared. Rank 3 is slow compared with its own half.
 #[test]
 fn ranks_between_which_nothing_migrates_are_not_compared() {
     let within = |rng: &mut ChaCha8Rng, _, _, rank: u32| {
@@ -128,7 +126,7 @@ fn of_two_halves_the_slower_one_is_slow() {
     assert_eq!(found, [4, 5, 6, 7].repeat(N_RUNS as usize));
 }
 
-/// Rank 0 takes twice as long. Only two of its objects migrate, whereas all objects of the other ranks migrate.
+/// Rank 0 takes twice as long. Only two of its objects migrate, but all objects of other ranks.
 #[test]
 fn two_objects_are_not_enough_evidence() {
     let migrate = |_: &mut ChaCha8Rng, object: u32, phase: usize, rank: u32| match object {
@@ -141,8 +139,8 @@ fn two_objects_are_not_enough_evidence() {
     assert_eq!(slow_ranks(16, migrate, load), NONE);
 }
 
-/// Rank 0 takes three times as long in some phases. It is not reported as slow for the whole run, whether a few
-/// objects migrate in each phase or all are redistributed in phase 4, before the slow phases or during them.
+/// Rank 0 takes three times as long in some phases. It is not reported as slow for the whole run, no matter if a few
+/// objects migrate in each phase or all are redistributed in phase 4, before or during the slow phases.
 #[test]
 fn ranks_that_are_slow_in_a_part_of_the_run_are_not_slow_for_all_of_it() {
     for slow in [12..20, 8..20, 5..20, 6..14, 0..6] {

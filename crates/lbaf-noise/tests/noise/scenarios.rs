@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Synthetic runs with known true loads as well as recorded loads.
+//! Synthetic runs with known true loads and recorded loads.
 //!
-//! The true load of an object in a phase is its base, drawn once, times the factor of the scenario in that phase.
-//! A balancer should use this load for the next phase. The recorded load also has jitter, and the spikes and
-//! hiccups of the scenario, which last one phase each.
+//! The true load of an object in a phase is its base, drawn once, times the factor of the scenario in the phase. A
+//! balancer should use it for the next phase. The recorded load also has jitter, and the spikes and hiccups of the
+//! scenario, which last one phase each.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,7 +16,7 @@ pub(crate) const N_PER_RANK: usize = 12;
 /// Recorded phases. True loads cover one more phase.
 pub(crate) const N_PHASES: usize = 20;
 
-/// Spread of the bases: the standard deviation of their logarithms.
+/// Standard deviation of the logarithms of the bases.
 const BASES: f64 = 0.5;
 
 /// Factor of rank 0 while it is slow, and of a rank in a hiccup.
@@ -32,8 +32,7 @@ pub(crate) enum Scenario {
     Steady,
     /// One task in 50 takes 3 to 10 times as long.
     Spikes,
-    /// In about a quarter of the phases, one rank takes three times as long, but no rank does so in two
-    /// successive phases.
+    /// In about a quarter of the phases, one rank takes three times as long, but never the same in successive phases.
     Hiccups,
     /// Rank 0 takes three times as long in the last 8 phases.
     SlowAtEnd,
@@ -45,9 +44,9 @@ pub(crate) enum Scenario {
     SlowInHalf,
     /// Rank 0 takes three times as long in the last 8 phases, with spikes and hiccups.
     SlowAndNoisy,
-    /// One object in 20 changes for good by a factor of 2 to 4, up or down, at a random phase.
+    /// One object in 20 changes for good by a factor of 2 to 4, up or down, in a random phase.
     ObjectsChange,
-    /// One rank takes five times as long. After every 5 phases, the next rank takes its place.
+    /// One rank takes five times as long; every 5 phases, the next rank.
     HotSpot,
     /// The objects of rank 0 grow by 5 % in each phase.
     Growth,
@@ -85,7 +84,7 @@ impl Scenario {
         }
     }
 
-    /// Returns the slow ranks, each with the first and the last slow recorded phase.
+    /// Returns the slow ranks with the first and the last slow recorded phase.
     pub(crate) fn slow_spells(self) -> Vec<(u32, usize, usize)> {
         let slow = self.slow_phases();
         match self {
@@ -121,15 +120,14 @@ impl Scenario {
 pub(crate) struct Drawn {
     /// Rank of each object; the same in all phases.
     pub(crate) ranks: Vec<u32>,
-    /// True loads in seconds, with one phase more than is recorded.
+    /// True loads in seconds, with one more phase than recorded.
     pub(crate) truth: Vec<Vec<f64>>,
     /// Measured loads, in seconds.
     pub(crate) recorded: Vec<Vec<f64>>,
 }
 
 impl Drawn {
-    /// Draws a run. `jitter` is the standard deviation of the logarithms of recorded times relative to true
-    /// ones.
+    /// Draws a run. `jitter` is the standard deviation of the logarithms of recorded times relative to true ones.
     pub(crate) fn new(scenario: Scenario, jitter: f64, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let n_objects = N_RANKS * N_PER_RANK;
@@ -139,7 +137,7 @@ impl Drawn {
             .sample_iter(&mut rng)
             .take(n_objects)
             .collect();
-        // Drawn in all scenarios, so that scenarios with the same seed share as many numbers as possible.
+        // Drawn in all scenarios, which then share as many numbers as possible for the same seed.
         let changes: Vec<(usize, f64)> = bases
             .iter()
             .map(|_| {
@@ -179,8 +177,8 @@ impl Drawn {
         Drawn { ranks, truth, recorded }
     }
 
-    /// True if the true loads are the same in the two phases before this one, in this one and in the next one.
-    /// Any earlier change of load is then known, and still applies in the next phase.
+    /// True if true loads are equal in this phase, the two before and the next one. Any earlier change of load is then
+    /// known and still applies in the next phase.
     pub(crate) fn is_settled(&self, phase: usize) -> bool {
         phase >= 2 && (phase - 2..=phase).all(|earlier| self.truth[earlier] == self.truth[phase + 1])
     }

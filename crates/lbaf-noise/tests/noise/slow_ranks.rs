@@ -19,7 +19,7 @@ const MIGRATIONS: [Migration; 5] = [
 const NOISE_PERCENT: [u32; 3] = [5, 15, 30];
 const FACTORS: [f64; 4] = [1.1, 1.2, 1.3, 2.0];
 
-/// Number of runs of each kind. The estimator was tuned with other seeds than those of the reported results.
+/// Number of runs of each kind. The estimator was tuned with other seeds than those of the report.
 const N_RUNS: u64 = 200;
 const FIRST_SEED_OF_TUNING: u64 = 0;
 const FIRST_SEED_OF_REPORT: u64 = 1_000_000_000;
@@ -30,9 +30,9 @@ const FIRST_SEED_OF_REPORT: u64 = 1_000_000_000;
 struct Cell {
     /// Number of slow ranks.
     n_slow: usize,
-    /// Number of slow ranks that are reported as slow.
+    /// Number of slow ranks reported as slow.
     n_found: usize,
-    /// Number of healthy ranks that are reported as slow.
+    /// Number of healthy ranks reported as slow.
     n_accused: usize,
     n_runs: usize,
     /// Number of runs in which a host without a slow rank is excluded.
@@ -78,7 +78,7 @@ fn percent(n: usize, of: usize) -> String {
     format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64)
 }
 
-/// Returns all kinds of runs in the order of the table, each with its first seed.
+/// Returns all kinds of runs in the order of the table, with their first seeds.
 fn sorts(first_seed: u64) -> Vec<(Sort, u64)> {
     let mut sorts = Vec::new();
     for migration in MIGRATIONS {
@@ -99,9 +99,9 @@ fn cells(first_seed: u64, n_runs: u64) -> Vec<(Sort, Cell)> {
     sorts.into_iter().map(|(sort, seed)| (sort, Cell::of(sort, seed, n_runs))).collect()
 }
 
-/// Formats the table, with a row for each migration and noise. The first value is the percentage of runs without
-/// a slow rank in which a host is excluded. For each factor, two cells follow, with a slow rank and with a slow
-/// node: the percentage of slow ranks found, and the number of runs in which a healthy host is excluded.
+/// Formats the table, with a row for each migration and noise. The first value is the percentage of runs without a
+/// slow rank in which a host is excluded. Two cells for each factor, with a slow rank and with a slow node, have the
+/// percentage of slow ranks found and the number of runs in which a healthy host is excluded.
 fn text(cells: &[(Sort, Cell)]) -> String {
     let mut text = String::from("| migration | noise | healthy |");
     for factor in FACTORS {
@@ -121,7 +121,7 @@ fn text(cells: &[(Sort, Cell)]) -> String {
     text + "\n"
 }
 
-/// True for kinds of runs in which the test requires that slow ranks are found.
+/// True for kinds of runs in which the test requires slow ranks to be found.
 fn is_promised(sort: Sort) -> bool {
     let is_slow = match sort.slow {
         Slow::Nothing => false,
@@ -151,7 +151,7 @@ fn the_documentation_has_the_share_of_slow_ranks_found() {
     assert_eq!(found, text, "docs/anomalies.md should have this table:\n{text}");
 }
 
-/// Prints the table for tuning the estimator. The seeds must differ from those of the documentation.
+/// Prints the table for tuning the estimator, with other seeds than in the documentation.
 #[test]
 #[ignore = "long: prints the table with other seeds"]
 #[expect(clippy::print_stdout, reason = "the table is its result")]
@@ -175,8 +175,7 @@ fn unlike_siblings_accuse_no_host() {
     }
 }
 
-/// Regression: a host was excluded in 17 of 20 such runs, because a median of only ten times was accepted as
-/// evidence.
+/// Regression: a host was excluded in 17 of 20 such runs, because a median of only ten times counted as evidence.
 #[test]
 fn one_migrating_object_in_twenty_accuses_no_host() {
     for noise_percent in NOISE_PERCENT {
@@ -185,8 +184,8 @@ fn one_migrating_object_in_twenty_accuses_no_host() {
     }
 }
 
-/// Regression: only 29 of 48 slow ranks were found, because the typical time of an object was its median, which
-/// is its time on the rank where it ran in most phases.
+/// Regression: only 29 of 48 slow ranks were found, because the typical time of an object was its median: its time on
+/// the rank where it ran in most phases.
 #[test]
 fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     for noise_percent in [5, 15] {
@@ -195,8 +194,8 @@ fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     }
 }
 
-/// Regression: no slow rank was found, because the typical time of an object was its median, which is its time on
-/// the rank where it ran in more phases.
+/// Regression: no slow rank was found, because the typical time of an object was its median: its time on the rank
+/// where it ran in more phases.
 #[test]
 fn one_step_that_shuffles_everything_shows_slow_ranks_and_nodes() {
     for slow in [Slow::Rank(1.2), Slow::Rank(2.0), Slow::Node(1.2), Slow::Node(2.0)] {
@@ -229,15 +228,15 @@ fn tasks_of_a_slow_rank_are_not_noise() {
     for seed in FIRST_SEED_OF_REGRESSION..FIRST_SEED_OF_REGRESSION + 20 {
         let (without, noise) = n_anomalies(Slow::Nothing, seed);
         let (with, noise_with) = n_anomalies(Slow::Rank(2.0), seed);
-        // Loads and noise of both runs are the same, so only times near the threshold of six robust standard
-        // deviations can have another label.
+        // Loads and noise of both runs are equal: only times near the threshold of six robust standard deviations can
+        // have another label.
         assert!(with.abs_diff(without) <= 3, "{with} instead of {without} with seed {seed}");
         assert!((noise_with - noise).abs() < 0.01, "{noise_with} instead of {noise} with seed {seed}");
     }
 }
 
-/// Effects of ranks are not removed for Chimbuko, which uses times as measured, and not with `Order::Online`,
-/// because later phases are unknown.
+/// Effects of ranks are not removed for Chimbuko, which uses times as measured, nor with `Order::Online`, where later
+/// phases are unknown.
 #[test]
 fn unknown_effects_of_ranks_are_not_removed() {
     let sort = Sort { slow: Slow::Rank(2.0), migration: Migration::AllAtOnce, noise_percent: 5 };

@@ -12,8 +12,8 @@ fn slowness(data: &DataSet, tolerance: Tolerance) -> Slowness {
     Slowness::of(&Labelling::default().label(data, &BTreeMap::new()), tolerance)
 }
 
-/// Eight tasks of different lengths on four ranks. In each of eight phases, every task moves to the next
-/// rank. The time of a task is multiplied by the element of `speed` for its rank.
+/// Eight tasks of different lengths on four ranks, for eight phases. Every task moves to the next rank in each phase.
+/// Its time is multiplied by the `speed` of its rank.
 fn wandering(speed: [f64; 4]) -> DataSet {
     let ranks: Vec<Vec<u32>> = (0..8).map(|phase| (0..8).map(|task| (task + phase) % 4).collect()).collect();
     let load = |task: usize, rank: u32| (1.0 + task as f64) * speed[rank as usize];
@@ -53,7 +53,7 @@ fn siblings_hint_at_a_slow_rank_where_nothing_migrates() {
     let hints: Vec<_> = found.ranks.iter().map(|rank| rank.may_be_slow).collect();
     assert_eq!(hints, [false, false, true, false]);
     assert!((found.ranks[2].sibling_factor.expect("a factor") - 1.3).abs() < 1e-12);
-    // Siblings may differ, so the rank may be slow, but is not reported as slow.
+    // Siblings can differ: the rank may be slow, but is not reported as slow.
     assert!(found.ranks.iter().all(|rank| !rank.is_slow && rank.factor.is_none()));
     assert_eq!(found.slow_nodes().count(), 0);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (0, 10)));
@@ -76,7 +76,7 @@ fn unlike_siblings_make_no_rank_slow() {
 
 #[test]
 fn incomparable_objects_are_counted() {
-    // An object alone in its collection that stays on its rank, and a rank without objects.
+    // An object alone in its collection that never migrates, and a rank without objects.
     let found = slowness(&resting(2, &vec![vec![1.0]; 4], &[0]), Tolerance::default());
     assert!(found.ranks.iter().all(|rank| rank.factor.is_none() && !rank.is_slow));
     assert_eq!(found.n_incomparable, 4);

@@ -10,8 +10,8 @@ use crate::made::resting;
 
 #[test]
 fn anomalies_are_counted_by_object_rank_phase_and_node() {
-    // Four ranks with two tasks of one second each. In phase 5 both tasks of rank 3 take 4 seconds; in phase 7
-    // one task of rank 0 takes half a second.
+    // Four ranks with two tasks of one second each. In phase 5 both tasks of rank 3 take 4 seconds; in phase 7 one
+    // task of rank 0 takes half a second.
     let mut loads = vec![vec![1.0; 8]; 10];
     loads[5][6] = 4.0;
     loads[5][7] = 4.0;
@@ -30,8 +30,8 @@ fn anomalies_are_counted_by_object_rank_phase_and_node() {
     assert_eq!(counts(&summary.objects[6]), (10, 1, 4.0, 3.0));
     assert_eq!(counts(&summary.nodes[&NodeId(1)]), (40, 2, 8.0, 6.0));
     assert_eq!(counts(&summary.by_phase_and_rank[7][0]), (2, 1, 0.5, 0.0));
-    // In phase 5, all tasks of rank 3 are anomalies. In phase 7, half of the tasks of rank 0 are anomalies, but
-    // a single task does not characterize its rank.
+    // In phase 5, all tasks of rank 3 are anomalies. In phase 7, half of the tasks of rank 0 are, but a single task
+    // does not characterize its rank.
     let together = summary.co_anomalies(&labels, 0.5);
     let places: Vec<_> = together.iter().map(|found| (found.phase, found.rank, found.tally.rate())).collect();
     assert_eq!(places, [(PhaseId(5), RankId(3), 1.0)]);

@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use crate::error::BINARY_DATABASE;
 use crate::record::Collection;
 
-/// Fault of a file or of a record in it. Other records of the file are still read if their positions can be
-/// found.
+/// Fault of a file or of a record in it. Other records are still read if their positions can be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     /// File.
@@ -64,8 +63,7 @@ pub enum IgnoredReason {
     Content,
     /// A device, FIFO or socket, which is never read.
     Special,
-    /// A symbolic link to a directory, an unreadable directory, or a directory nested too deeply for files of a
-    /// database.
+    /// A symbolic link to a directory, an unreadable directory, or one nested too deeply for files of a database.
     Directory,
 }
 

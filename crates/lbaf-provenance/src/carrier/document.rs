@@ -14,8 +14,8 @@ use super::shape::{holds_records, key_collection, member_at};
 use crate::Database;
 use crate::record::Collection;
 
-/// Maximum nesting of the arrays and objects that hold records. An array of objects whose members are arrays of
-/// records needs three levels; one more is accepted.
+/// Maximum nesting of the arrays and objects that hold records. An array of objects with arrays of records needs three
+/// levels; one more is accepted.
 const DEEPEST_HOLDER: usize = 4;
 
 /// Contents of a file.
@@ -25,8 +25,8 @@ pub(super) struct Contents {
     pub(super) complaints: Vec<Complaint>,
 }
 
-/// Reads the text of a file. `collection` is the collection of records that are not in an array with the name
-/// of a collection; if it is `None`, the fields of a record determine its collection.
+/// Reads the text of a file. `collection` is the collection of records outside of arrays with the name of a
+/// collection; if it is `None`, the fields of a record determine its collection.
 pub(super) fn contents(file: &Path, text: &[u8], collection: Option<Collection>) -> Contents {
     let mut document = Document {
         file,
@@ -50,7 +50,7 @@ struct Document<'a> {
     n_records: usize,
     /// True if a record without an end was found.
     is_careful: bool,
-    /// True if the remainder of the file cannot be read. This fault has then been reported.
+    /// True if the rest of the file cannot be read, which has then been reported.
     is_cut_off: bool,
     found: Contents,
 }
@@ -60,7 +60,7 @@ impl Document<'_> {
         if self.text.starts_with(b"\xef\xbb\xbf") {
             self.at = 3;
         }
-        // Tools may write their own output to the same stream first.
+        // Tools can write their own output to the same stream first.
         self.at = records_begin(self.text, self.at);
         if self.at == self.text.len() && skip_space(self.text, 0) < self.at {
             self.complain(
@@ -82,8 +82,8 @@ impl Document<'_> {
         }
     }
 
-    /// Moves to the next byte that is neither white space nor a comma, and returns its offset; `None` at the end
-    /// of the text. Commas are skipped because some tools write them after lines.
+    /// Moves to the next byte except white space and commas, and returns its offset; `None` at the end of the text.
+    /// Some tools write commas after lines.
     fn next_at_top(&mut self) -> Option<usize> {
         let rest = self.text.get(self.at..)?;
         self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b',')?;
@@ -121,7 +121,7 @@ impl Document<'_> {
         }
     }
 
-    /// Reads the arrays of records among the members of the object that begins here.
+    /// Reads the arrays of records in the members of the object that begins here.
     fn members(&mut self, level: usize, collection: Option<Collection>) {
         self.at += 1;
         while !self.is_cut_off {
@@ -159,7 +159,7 @@ impl Document<'_> {
         let begin = self.at;
         self.at = match value_extent(self.text, begin, None) {
             Ok(extent) => extent.end,
-            // A stray bracket or colon is skipped, up to the next character at which reading can continue.
+            // A stray bracket or colon is skipped, up to the next character where reading can continue.
             Err(Endless::NoValue(_)) => {
                 let rest = &self.text[begin + 1..];
                 let stray = rest.iter().position(|byte| b",{}[]\"".contains(byte)).unwrap_or(rest.len());
@@ -192,8 +192,8 @@ impl Document<'_> {
     }
 }
 
-/// Searches from `at` for the first line that can begin a record or an array of records. Returns the offset of
-/// the first character of this line after white space; the length of the text if there is no such line.
+/// Searches from `at` for the first line that can begin a record or an array of records. Returns the offset of its
+/// first character after white space; the length of the text if there is none.
 fn records_begin(text: &[u8], at: usize) -> usize {
     let mut at = at;
     while at < text.len() {

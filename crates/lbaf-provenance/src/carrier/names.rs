@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::complaint::{Ignored, IgnoredReason};
 use crate::record::Collection;
 
-/// Maximum depth of a directory below the given one: three levels for `<out>/<pid>/<rid>/`, and two more for
-/// users who name a directory further up.
+/// Maximum depth of a directory below the given one: three levels for `<out>/<pid>/<rid>/`, two more for users who
+/// name a directory further up.
 const DEEPEST: usize = 5;
 
 /// Extension of the database itself.
@@ -23,15 +23,14 @@ pub(super) struct Candidate {
     pub(super) collection: Option<Collection>,
 }
 
-/// Returns the collection whose name occurs in the name of a file; `None` if no collection or several collections
-/// match.
+/// Returns the collection whose name is part of the name of a file; `None` if none or several match.
 pub(super) fn name_collection(path: &Path) -> Option<Collection> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let mut named = Collection::ALL.into_iter().filter(|collection| name.contains(collection.name()));
     named.next().filter(|_| named.next().is_none())
 }
 
-/// True if a file is the binary database itself, according to its extension or its first bytes.
+/// True for the binary database itself, according to the extension or the first bytes of a file.
 pub(super) fn is_binary(path: &Path, text: &[u8]) -> bool {
     extension(path) == BINARY_EXTENSION || text.starts_with(b"unqlite")
 }
@@ -58,12 +57,12 @@ fn reason_to_ignore(path: &Path) -> Option<IgnoredReason> {
     (!may_be).then_some(IgnoredReason::Name)
 }
 
-/// Returns the files below a directory that may contain records, and the skipped files, both in the order of
-/// their paths. Hidden files are in neither list.
+/// Returns the files below a directory that may contain records, and the skipped files, both in the order of their
+/// paths. Hidden files are in neither list.
 pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>)> {
     let mut candidates = Vec::new();
     let mut ignored = Vec::new();
-    // A subdirectory without read permission is noticed only when it is opened, and is then skipped.
+    // A subdirectory without read permission is noticed when it is opened, and skipped.
     let mut waiting = vec![(directory.to_owned(), 0)];
     while let Some((directory, depth)) = waiting.pop() {
         let entries = match fs::read_dir(&directory) {
@@ -87,7 +86,7 @@ pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>
             let reason = match fs::metadata(&path) {
                 Ok(found) if found.is_dir() => Some(IgnoredReason::Directory),
                 Ok(found) if !found.is_file() => Some(IgnoredReason::Special),
-                // A dangling link is reported when it is read.
+                // A dangling link is reported by reading it.
                 Ok(_) | Err(_) => reason_to_ignore(&path),
             };
             match reason {

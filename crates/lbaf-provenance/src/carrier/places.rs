@@ -3,8 +3,8 @@
 
 use memchr::{memchr_iter, memrchr};
 
-/// Converter of offsets to lines and columns, both from 1, with columns in characters. For ascending offsets,
-/// the text is scanned only once.
+/// Converter of offsets to lines and columns, both from 1, with columns in characters. The text is scanned only once
+/// for ascending offsets.
 pub(super) struct Places<'a> {
     text: &'a [u8],
     at: usize,

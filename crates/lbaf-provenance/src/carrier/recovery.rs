@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Search for the next record after a record without an end.
 //!
-//! Programs write all records of a file in the same way. The next record therefore begins in a line with the
-//! same indent as the record without an end. If the record is not the first text in its line, the next record
-//! is recognized by the same first key.
+//! Programs write all records of a file in the same way. The next record therefore begins in a line with the indent of
+//! the record without an end. If the record is not the first text in its line, the same first key identifies the next.
 
 use memchr::{memchr, memmem};
 
 use super::scan::{Endless, Extent, begins_record, skip_space, string_end, value_extent};
 
-/// Returns the extent of the record at `begin`. The record ends at the latest where the next record seems to
-/// begin.
+/// Returns the extent of the record at `begin`, which ends at the latest where the next record seems to begin.
 pub(super) fn careful_extent(text: &[u8], begin: usize) -> Result<Extent, Endless> {
     if let Some(indent) = indent_at(text, begin) {
         return value_extent(text, begin, Some(indent));
@@ -22,8 +20,8 @@ pub(super) fn careful_extent(text: &[u8], begin: usize) -> Result<Extent, Endles
     })
 }
 
-/// Returns the offset at which reading continues after a fault at `from` in the record at `begin`: the next
-/// record, or the closing bracket of the array.
+/// Returns the offset for reading on after a fault at `from` in the record at `begin`: the next record, or the closing
+/// bracket of the array.
 pub(super) fn resume(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     match indent_at(text, begin) {
         Some(indent) => next_beside(text, from, indent),
@@ -38,8 +36,8 @@ fn indent_at(text: &[u8], at: usize) -> Option<&[u8]> {
     (start == 0 || text[start - 1] == b'\n').then(|| &text[start..at])
 }
 
-/// Returns the offset of the next opening brace that begins a line with the given indent, or of a closing
-/// bracket that begins a line with a smaller indent.
+/// Returns the offset of the next opening brace at the start of a line with this indent, or of a closing bracket at
+/// the start of a line with a smaller indent.
 fn next_beside(text: &[u8], from: usize, indent: &[u8]) -> Option<usize> {
     let mut at = from;
     loop {
@@ -54,7 +52,7 @@ fn next_beside(text: &[u8], from: usize, indent: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the offset of the next opening brace that is followed by the same key as the brace at `begin`.
+/// Returns the offset of the next opening brace with the same key as the brace at `begin`.
 fn next_alike(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     let key = skip_space(text, begin + 1);
     if text.get(key) != Some(&b'"') {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Extents of JSON values, found without parsing their contents.
 //!
-//! Only strings, escapes and brackets are inspected. The end of a record is therefore found in spite of most
-//! faults in the record, and its values take no memory.
+//! Only strings, escapes and brackets are inspected. So the end of a record is found in spite of most faults in it,
+//! and its values take no memory.
 
 use memchr::memchr3;
 
@@ -50,8 +50,8 @@ pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, Endless> {
     Err(Endless::TextEnds)
 }
 
-/// Returns the extent of the value at `at`. `beside` is the white space before the value in its line. If it is
-/// given, a line with the same white space followed by an opening brace counts as the next record.
+/// Returns the extent of the value at `at`. If `beside`, the white space before the value in its line, is given, a
+/// line with the same white space followed by an opening brace counts as the next record.
 pub(super) fn value_extent(text: &[u8], at: usize, beside: Option<&[u8]>) -> Result<Extent, Endless> {
     match text.get(at) {
         None => Err(Endless::TextEnds),
@@ -101,13 +101,13 @@ fn container_extent(text: &[u8], at: usize, beside: Option<&[u8]>) -> Result<Ext
     Err(Endless::TextEnds)
 }
 
-/// True if a line begins with the given white space and an opening brace.
+/// True if a line begins with this white space and an opening brace.
 pub(super) fn begins_record(line: &[u8], indent: &[u8]) -> bool {
     line.strip_prefix(indent).is_some_and(|rest| rest.first() == Some(&b'{'))
 }
 
-/// Stack of open brackets, one bit each, set for braces. For a text that consists of opening brackets, the
-/// stack has an eighth of the size of the text.
+/// Stack of open brackets, one bit each, set for braces. For a text of opening brackets alone, it has an eighth of the
+/// size of the text.
 #[derive(Default)]
 struct OpenBrackets {
     bits: Vec<u64>,

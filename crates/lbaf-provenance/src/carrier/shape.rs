@@ -20,11 +20,11 @@ const RECORD_KEYS: [&[u8]; 36] = [
     b"value",
 ];
 
-/// True if the members of the object at `at` are arrays of records: a database as one object, or the output of
-/// a shard of a database.
+/// True if the members of the object at `at` are arrays of records: a database as one object, or the output of a shard
+/// of a database.
 ///
-/// The first key of a record, or the first array with the name of a collection, determines the result. Only an
-/// object without both is scanned to its end.
+/// The first key of a record, or the first array with the name of a collection, decides. Only an object without both
+/// is scanned to its end.
 pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     let mut at = at + 1;
     let (mut any_objects, mut all_empty) = (false, true);
@@ -74,7 +74,7 @@ pub(super) fn key_collection(key: &[u8]) -> Option<Collection> {
 /// # Errors
 /// If the text is not a JSON object.
 pub(super) fn collection_of(text: &str) -> Result<Option<Collection>, serde_json::Error> {
-    /// Returns true, whatever the value of the key is.
+    /// Returns true for any value.
     fn present<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
         IgnoredAny::deserialize(value).map(|IgnoredAny| true)
     }
@@ -124,9 +124,8 @@ pub(super) fn collection_of(text: &str) -> Result<Option<Collection>, serde_json
     })
 }
 
-/// Returns the collection of an event according to its call stack; if the call stack is empty, according to its
-/// window. If the window does not contain the event either, the event counts as an anomaly, because anomalies
-/// are recorded by default.
+/// Returns the collection of an event according to its call stack, or without one, to its window. An event in neither
+/// counts as an anomaly: anomalies are recorded by default.
 pub(super) fn event_collection(event: &Event) -> Collection {
     let in_window = || {
         let window = &event.event_window.exec_window;

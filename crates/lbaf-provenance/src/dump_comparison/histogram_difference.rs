@@ -6,34 +6,32 @@ use serde::Serialize;
 use super::rebinning::{Distribution, Grid};
 use crate::record::HistogramRecord;
 
-/// Difference of two histograms, on common bins of equal width that cover the ranges of both. Unless
-/// `is_coarsened`, all edges of the finer histogram are edges of the common bins. Bins are open below and
-/// closed above. The count of a bin is assumed to be spread evenly over it.
+/// Difference of two histograms, on common bins of equal width that cover both ranges. Unless `is_coarsened`, all
+/// edges of the finer histogram are edges of the common bins. Bins are open below and closed above. The values of a
+/// bin are assumed to be spread evenly over it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistogramDifference {
-    /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has
-    /// a single value, the width of the other one is used. If both have a single value, the width is the
-    /// distance of these values, or a small width if they are equal.
+    /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has a
+    /// single value, the width of the other one. If both have, the distance of these values, or a small width if they
+    /// are equal.
     pub width_us: f64,
     /// Number of bins that cover the ranges of both histograms, including empty bins.
     pub bin_count: usize,
-    /// True if bins of the width of the finer histogram would be more than [`MOST_BINS`](super::MOST_BINS). The
-    /// width of a bin is then an integer multiple of that width.
+    /// True if the width of the finer histogram would give more than [`MOST_BINS`](super::MOST_BINS) bins. The width
+    /// of a bin is then an integer multiple of that width.
     pub is_coarsened: bool,
     /// Number of values in the first histogram.
     pub first_total: f64,
     /// Number of values in the second histogram.
     pub second_total: f64,
-    /// Total variation distance of both distributions: half the sum, over all bins, of the absolute difference
-    /// between the shares of values in the bin. 0 if the shares are equal in all bins, 1 if no bin has values
-    /// of both histograms.
+    /// Total variation distance of both distributions: half the sum, over all bins, of the absolute difference of the
+    /// shares of values. 0 if all shares are equal, 1 if no bin has values of both histograms.
     pub total_variation: f64,
     /// Bins with values in at least one histogram, in ascending order.
     pub bins: Vec<BinDifference>,
 }
 
-/// Common bin of two histograms. A count is fractional if bins of a histogram were spread over several common
-/// bins.
+/// Common bin of two histograms. Counts are fractional if bins of a histogram were spread over several common bins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BinDifference {
     /// Lower edge in microseconds, exclusive.
@@ -90,8 +88,8 @@ mod tests {
         HistogramRecord::new(counts.to_vec(), start, width, [start, start + counts.len() as f64 * width])
     }
 
-    /// Counts 4 and 6 on (0, 4], (4, 8] against 3, 0, 5 on (6, 8], (8, 10], (10, 12]: the finer width is 2, so
-    /// each bin of the first histogram is halved. Shares are .2 .2 .3 .3 0 0 and 0 0 0 .375 0 .625.
+    /// Counts 4 and 6 on (0, 4], (4, 8] against 3, 0, 5 on (6, 8], (8, 10], (10, 12]: the finer width is 2, which
+    /// halves each bin of the first histogram. Shares are .2 .2 .3 .3 0 0 and 0 0 0 .375 0 .625.
     #[test]
     fn the_coarser_histogram_is_spread_over_the_bins_of_the_finer_one() {
         let (coarse, fine) = (histogram(&[4, 6], 0.0, 4.0), histogram(&[3, 0, 5], 6.0, 2.0));
@@ -201,7 +199,7 @@ mod tests {
 
         #[test]
         fn disjoint_ranges_have_a_distance_of_one(first in any_histogram(), second in any_histogram()) {
-            // The gap is wider than any bin, so each bin that touches it belongs to one histogram.
+            // The gap is wider than any bin, so a bin that touches it belongs to one histogram.
             let moved = histogram(&second.counts, second.start + 500.0, second.width);
             let difference = HistogramDifference::of(&first, &moved).unwrap();
             prop_assert!((difference.total_variation - 1.0).abs() < 1e-9);

@@ -3,11 +3,10 @@
 
 use crate::record::HistogramRecord;
 
-/// Maximum number of common bins for the comparison of two histograms. If more would be needed, wider bins are
-/// used.
+/// Maximum number of common bins for the comparison of two histograms. Bins are widened to keep within it.
 pub const MOST_BINS: usize = 10_000;
 
-/// Maximum distance, in bins, of edges that count as equal because they differ only by rounding.
+/// Maximum distance, in bins, of edges that count as equal: they differ only by rounding.
 const SAME_EDGE: f64 = 1e-9;
 
 /// Width up to which a bin represents a single value, as a fraction of this value; for values below a
@@ -27,19 +26,19 @@ pub(super) struct Grid {
     /// Lower edge of the first bin.
     start: f64,
     n_bins: usize,
-    /// An edge of the finer histogram. Positions are measured from this edge in bins of the finer histogram, so
-    /// that all edges of the finer histogram are integers.
+    /// An edge of the finer histogram. Positions count bins of the finer histogram from this edge, so all edges of
+    /// that histogram are integers.
     anchor: f64,
     /// Bin width of the finer histogram.
     unit: f64,
-    /// Lower edge of the first bin, as a position measured from `anchor` in bins of the finer histogram.
+    /// Position of the lower edge of the first bin.
     origin: f64,
-    /// Number of bins of the finer histogram in each bin.
+    /// Bins of the finer histogram in each bin.
     n_units: f64,
 }
 
 impl<'a> Distribution<'a> {
-    /// Validates a histogram; `None` if it has no values, or their position is unknown.
+    /// Validates a histogram; `None` if it has no values, or their positions are unknown.
     pub(super) fn of(histogram: &'a HistogramRecord) -> Option<Self> {
         let HistogramRecord { counts, width, start, max, min, .. } = histogram;
         let (n_bins, total) = (counts.len() as f64, counts.iter().map(|&count| count as f64).sum());
@@ -67,8 +66,8 @@ impl<'a> Distribution<'a> {
 }
 
 impl Grid {
-    /// Returns bins that cover both histograms and are as wide as those of the finer one, or wider if there
-    /// would be more than [`MOST_BINS`]; `None` if the histograms are too far apart for floating-point numbers.
+    /// Returns bins that cover both histograms. They are as wide as the bins of the finer histogram, or wider to keep
+    /// within [`MOST_BINS`]. `None` if the histograms are too far apart for floating-point numbers.
     pub(super) fn of(both: &[Distribution; 2]) -> Option<Self> {
         let (anchor, unit) = finer(both);
         let (mut first, mut last) = (0.0_f64, 0.0_f64);
@@ -78,7 +77,7 @@ impl Grid {
                     let start = (start - anchor) / unit;
                     [start, start + counts.len() as f64 * (width / unit)]
                 }
-                // Bins are closed above, so a point on an edge lies in the bin below this edge.
+                // Bins are closed above: a point on an edge lies in the bin below.
                 Distribution::Point { at, .. } => {
                     let at = snapped((at - anchor) / unit).ceil();
                     [at - 1.0, at]
@@ -117,14 +116,13 @@ impl Grid {
         [bin, bin + 1].map(|edge| self.start + edge as f64 * self.width())
     }
 
-    /// Returns the counts on these bins. The count of each original bin is spread evenly over the range of that
-    /// bin.
+    /// Returns the counts on these bins. Each original bin is spread evenly over its range.
     pub(super) fn rebinned(&self, distribution: &Distribution) -> Vec<f64> {
         let mut rebinned = vec![0.0; self.n_bins];
         let place = |fine: f64| snapped((fine - self.origin) / self.n_units);
         match *distribution {
             Distribution::Bins { counts, start, width } => {
-                // Measured in bins of the finer histogram, so that the edges of that histogram are exact.
+                // In bins of the finer histogram, whose edges are then exact.
                 let (start, width) = ((start - self.anchor) / self.unit, width / self.unit);
                 for (bin, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
                     let edges = [bin, bin + 1].map(|edge| place(start + edge as f64 * width));
@@ -140,15 +138,13 @@ impl Grid {
     }
 }
 
-/// Returns the start and the bin width of the finer histogram. A histogram with a single value is never the
-/// finer one. If both have a single value, the start is the smaller value, and the width is their distance, or a
-/// small width if they are equal.
+/// Returns the start and the bin width of the finer histogram, never of one with a single value. For two single
+/// values, returns the smaller one and their distance, or a small width if they are equal.
 fn finer(both: &[Distribution; 2]) -> (f64, f64) {
     use Distribution::{Bins, Point};
     match *both {
         [Bins { start, width, .. }, Bins { start: other_start, width: other_width, .. }] => {
-            // Of two equally fine histograms, the one with the lower start is chosen, independent of the order of
-            // the runs.
+            // Ties: the lower start, independent of the order of the runs.
             let is_other = other_width.total_cmp(&width).then(other_start.total_cmp(&start)).is_lt();
             if is_other { (other_start, other_width) } else { (start, width) }
         }
@@ -157,25 +153,25 @@ fn finer(both: &[Distribution; 2]) -> (f64, f64) {
         }
         [Point { at, .. }, Point { at: other, .. }] => {
             let distance = (at - other).abs();
-            // For equal values, any width that is resolvable at this magnitude works.
+            // For equal values, any width that is resolvable at this magnitude.
             let width = if distance > 0.0 { distance } else { NARROW * at.abs().max(1.0) };
             (at.min(other), width)
         }
     }
 }
 
-/// Rounds a position to the nearest edge if it differs from this edge by at most [`SAME_EDGE`].
+/// Rounds a position to the nearest edge if it is at most [`SAME_EDGE`] away.
 fn snapped(place: f64) -> f64 {
     let edge = place.round();
     if (place - edge).abs() <= SAME_EDGE { edge } else { place }
 }
 
-/// Spreads a count evenly over the bins between two positions, given in bins. If both positions are in the same
-/// bin, this bin gets the whole count.
+/// Spreads a count evenly over the bins between two positions, given in bins. Two positions in the same bin give it
+/// the whole count.
 #[expect(clippy::cast_sign_loss, reason = "positions are clamped to the existing bins")]
 fn spread(bins: &mut [f64], count: f64, [from, to]: [f64; 2]) {
     let last_bin = bins.len().saturating_sub(1);
-    // A position on an edge belongs to the bin below as an upper end, and to the bin above as a lower end.
+    // A position on an edge belongs to the bin below as upper end, to the bin above as lower end.
     let first = from.floor().clamp(0.0, last_bin as f64) as usize;
     let last = (to.ceil() - 1.0).clamp(0.0, last_bin as f64) as usize;
     if last <= first {
@@ -222,8 +218,7 @@ mod tests {
 
     #[test]
     fn edges_of_the_finer_histogram_are_kept() {
-        // (0, 1] .. (2, 3] against (-1.5, 0.5], (0.5, 2.5]: bins from -2 to 3. A count of 4 over a width of 2
-        // is 2 per bin.
+        // (0, 1] .. (2, 3] against (-1.5, 0.5], (0.5, 2.5]: bins from -2 to 3. 4 over a width of 2 are 2 per bin.
         let fine = record(&[5, 0, 6], 0.0, 1.0, [0.0, 3.0]);
         let coarse = record(&[4, 4], -1.5, 2.0, [-1.5, 2.5]);
         let (width, [first, second]) = rebinned(&fine, &coarse);
@@ -232,8 +227,7 @@ mod tests {
         assert_eq!(second, [1.0, 2.0, 2.0, 2.0, 1.0]);
     }
 
-    /// (0, 2] and (1.5, 3.5]: bins are (0, 2] and (2, 4]. A quarter of the second histogram is in the first
-    /// bin.
+    /// (0, 2] and (1.5, 3.5]: bins are (0, 2] and (2, 4]. The first bin has a quarter of the second histogram.
     #[test]
     fn equally_fine_histograms_use_the_edges_of_the_lower_one() {
         let (low, high) = (record(&[8], 0.0, 2.0, [0.5, 2.0]), record(&[8], 1.5, 2.0, [1.7, 3.5]));
@@ -250,8 +244,8 @@ mod tests {
         assert_eq!(second, [0.0, 4.0, 5.0]);
     }
 
-    /// Chimbuko's output for values that are all 40, in both formats. The second format has no smallest value, so
-    /// the lower edge takes its place.
+    /// Chimbuko's output for values that are all 40, in both formats. The second has no smallest value; the lower edge
+    /// takes its place.
     #[test]
     fn a_single_value_takes_the_bins_of_the_other_histogram() {
         let delta = 40e-12;

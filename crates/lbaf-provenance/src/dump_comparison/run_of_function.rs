@@ -8,24 +8,23 @@ use crate::FunctionSummary;
 /// Data of a function in one of two runs. All fields are `None` if only a model is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RunOfFunction {
-    /// Sum of the severities of its anomalies, in microseconds; `None` without anomalies, or if unknown.
+    /// Sum of the severities of its anomalies, in microseconds; `None` if unknown or without anomalies.
     pub accumulated_severity_us: Option<f64>,
     /// Number of anomalies.
     pub anomaly_count: Option<u64>,
     /// Number of executions; `None` if the dump has no statistics of the function.
     pub execution_count: Option<u64>,
     /// Exclusive time of all executions, without called functions, in microseconds; `None` if the dump has no
-    /// statistics of the function, because the recorded executions are not representative.
+    /// statistics of the function: recorded executions are not representative.
     pub total_exclusive_us: Option<f64>,
     /// Anomalies in percent of executions.
     pub anomaly_frequency_percent: Option<f64>,
-    /// Sum of severities divided by the exclusive time of all executions: 1 if all of the time was spent in
-    /// anomalies.
+    /// Sum of severities divided by the exclusive time of all executions: 1 if anomalies took all of it.
     pub relative_anomalous_time: Option<f64>,
 }
 
 impl RunOfFunction {
-    /// Adds the data of a function with this name. Only an invalid dump has several functions with one name.
+    /// Adds the data of a function of this name. Only an invalid dump has several.
     pub(super) fn add(&mut self, summary: &FunctionSummary) {
         let is_first = self.anomaly_count.is_none();
         let n_anomalies = self.anomaly_count.unwrap_or(0).saturating_add(summary.anomaly_count);
@@ -47,7 +46,7 @@ impl RunOfFunction {
         };
         let executions = self.execution_count.filter(|&count| count > 0);
         self.anomaly_frequency_percent = executions.map(|count| 100.0 * n_anomalies as f64 / count as f64);
-        // Without anomalies the anomalous time is 0; with anomalies of unknown severity it is unknown.
+        // Without anomalies the anomalous time is 0; without their severities it is unknown.
         let severity = self.accumulated_severity_us.or((n_anomalies == 0).then_some(0.0));
         let time = self.total_exclusive_us.filter(|&time| time > 0.0);
         self.relative_anomalous_time = severity.zip(time).map(|(severity, time)| severity / time);

@@ -25,8 +25,7 @@ pub struct CounterSummary {
     pub mean: Option<f64>,
 }
 
-/// Returns the summaries of all counters, ordered by program and name. If a counter has several records, the
-/// first one counts.
+/// Returns the summaries of all counters, by program and name. The first of several records of a counter counts.
 pub(super) fn counter_summaries(counter_stats: &[&CounterStats]) -> Vec<CounterSummary> {
     let mut counters = BTreeMap::new();
     for record in counter_stats {

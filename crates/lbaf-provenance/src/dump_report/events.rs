@@ -51,10 +51,10 @@ impl EventSummary {
     }
 }
 
-/// Returns the most severe anomalies, at most `most`, ordered by severity, then by score, largest first.
+/// Returns at most `most` anomalies by severity, then score, largest first.
 pub(super) fn worst_events(events: &UniqueEvents, most: usize) -> Vec<EventSummary> {
     let mut worst = events.anomalies.clone();
-    // The sort is stable, so ties stay in the order by program, rank, step and time.
+    // The sort is stable: ties remain ordered by program, rank, step and time.
     worst.sort_by(|one, other| {
         let severities = other.outlier_severity.total_cmp(&one.outlier_severity);
         severities.then(other.outlier_score.total_cmp(&one.outlier_score))

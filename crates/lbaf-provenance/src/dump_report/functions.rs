@@ -11,33 +11,33 @@ use crate::record::{FunctionStats, StatisticsRecord};
 
 /// Summary of a function in a run. Times are microseconds.
 ///
-/// Numbers come from `func_stats`, which covers the whole run. Numbers missing there are computed from the
-/// events in the dump: severities, scores and steps if the dump was written before version 5.5 of Chimbuko; all
-/// numbers except the number of executions and the frequency of anomalies if the dump has only events.
+/// Numbers come from `func_stats`, which covers the whole run. Missing numbers are computed from the events in the
+/// dump: severities, scores and steps if Chimbuko before version 5.5 wrote it; all numbers except the number of
+/// executions and the frequency of anomalies if it has only events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FunctionSummary {
     /// Program.
     pub pid: i64,
-    /// Number of the function, which may differ in another run.
+    /// Number of the function; can differ in another run.
     pub fid: i64,
     /// Name of the function.
     pub name: String,
-    /// Sum of the severities of its anomalies; `None` without anomalies, or if unknown.
+    /// Sum of the severities of its anomalies; `None` if unknown or without anomalies.
     pub accumulated_severity_us: Option<f64>,
-    /// Mean severity of its anomalies; `None` without anomalies, or if unknown.
+    /// Mean severity of its anomalies; `None` if unknown or without anomalies.
     pub mean_severity_us: Option<f64>,
-    /// Sum of the scores of its anomalies; `None` without anomalies, or if unknown.
+    /// Sum of the scores of its anomalies; `None` if unknown or without anomalies.
     pub accumulated_score: Option<f64>,
     /// True if severities, scores and steps were computed from the events in the dump.
     pub severity_from_events: bool,
     /// Number of anomalies.
     pub anomaly_count: u64,
-    /// Number of executions; `None` if unknown. In this case times only cover the events in the dump, among
-    /// which anomalies are more frequent than in the run.
+    /// Number of executions; `None` if unknown. Times then only cover the events in the dump, among which anomalies
+    /// are more frequent than in the run.
     pub execution_count: Option<u64>,
-    /// Number of executions recorded as events in the dump, anomalies as well as normal ones.
+    /// Number of events in the dump, anomalous and normal.
     pub recorded_count: u64,
-    /// Anomalies divided by executions; `None` if the number of executions is unknown.
+    /// Anomalies per execution; `None` if the number of executions is unknown.
     pub anomaly_frequency: Option<f64>,
     /// Mean exclusive time of an execution, without called functions.
     pub mean_exclusive_us: Option<f64>,
@@ -66,8 +66,8 @@ struct Recorded<'a> {
     steps: Option<(i64, i64)>,
 }
 
-/// Summarizes all functions in statistics or events, most severe first. Of several records of a function the
-/// first one counts.
+/// Summarizes all functions in statistics or events, most severe first. The first of several records of a function
+/// counts.
 pub(super) fn function_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<FunctionSummary> {
     let mut functions: BTreeMap<(i64, i64), (Option<&FunctionStats>, Recorded)> = BTreeMap::new();
     for record in &dump.func_stats {
@@ -97,7 +97,7 @@ pub(super) fn function_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<Func
         summary
     });
     let mut summaries: Vec<FunctionSummary> = summaries.collect();
-    // The sort is stable, so ties stay in the order by program and number.
+    // The sort is stable: ties remain ordered by program and number.
     summaries.sort_by(|one, other| {
         largest_first(one.accumulated_severity_us, other.accumulated_severity_us)
             .then(largest_first(one.accumulated_score, other.accumulated_score))
@@ -151,8 +151,7 @@ impl FunctionSummary {
     }
 }
 
-/// Returns the sum of values. If the record has 0 as the sum, because sums are not always kept, returns the
-/// mean times the number of values.
+/// Returns the sum of values. Sums are not always kept: a recorded 0 is replaced by mean times count.
 fn total(statistics: &StatisticsRecord) -> f64 {
     if statistics.accumulate == 0.0 { statistics.mean * statistics.count } else { statistics.accumulate }
 }
@@ -173,7 +172,7 @@ mod tests {
         function_summaries(dump, &dump.unique_events())
     }
 
-    /// Creates a function with one anomaly, in step 1, of this severity and score.
+    /// Creates a function with one anomaly of this severity and score, in step 1.
     fn with_metrics(app: i64, fid: i64, severity: f64, score: f64) -> FunctionStats {
         let once = |value: f64| crate::dump::made::statistics(1.0, value);
         let anomaly_metrics = Some(AnomalyMetrics {
@@ -237,9 +236,9 @@ mod tests {
             calm(0, 0),
             with_metrics(0, 8, 5.0, 2.0),
             with_metrics(2, 7, 6.0, 0.0),
-            // A severity of 0 ranks above an unknown one.
+            // A severity of 0 precedes an unknown one.
             with_metrics(3, 3, 0.0, 0.0),
-            // The same function again; only its first record counts.
+            // The same function again, which does not count.
             with_metrics(0, 3, 99.0, 1.0),
         ];
         let dump = Dump { func_stats: records.iter().collect(), ..Dump::default() };

@@ -18,23 +18,22 @@ pub struct RankSummary {
     pub hostname: Option<String>,
     /// Number of its anomalies in the dump.
     pub anomaly_count: u64,
-    /// Number of its normal executions in the dump. Chimbuko records at most one for each step and function
-    /// with anomalies.
+    /// Number of its normal executions in the dump. Chimbuko records at most one for each step and function with
+    /// anomalies.
     pub normal_count: u64,
     /// Sum of the severities of its anomalies, in microseconds.
     pub accumulated_severity_us: f64,
     /// Number of steps with anomalies.
     pub steps_with_anomalies: u64,
-    /// Number of its anomalies divided by the number of analysed steps of the run, from the first to the last
-    /// step of any event in the dump. No other rate is available, because dumps do not contain the number of
-    /// executions of a rank. `None` without steps.
+    /// Anomalies per analysed step of the run, from the first to the last step of any event in the dump; `None`
+    /// without steps. No other rate is available: dumps lack the number of executions of a rank.
     pub anomalies_per_step: Option<f64>,
 }
 
 /// Summary of a host: sums over its ranks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct HostSummary {
-    /// Name; `None` for all ranks with an unknown host.
+    /// Name; `None` for all ranks whose host is unknown.
     pub hostname: Option<String>,
     /// Number of its ranks, of all programs.
     pub rank_count: u64,
@@ -46,11 +45,11 @@ pub struct HostSummary {
     pub accumulated_severity_us: f64,
     /// Number of steps with anomalies, summed over the ranks.
     pub steps_with_anomalies: u64,
-    /// Anomalies divided by the analysed steps of the run, as for ranks.
+    /// Anomalies per analysed step of the run, as for ranks.
     pub anomalies_per_step: Option<f64>,
 }
 
-/// Summarizes all ranks in events or metadata, most severe first.
+/// Summarizes all ranks in events or metadata, most severe first; ties by number of anomalies.
 pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSummary> {
     let mut ranks: BTreeMap<(i64, i64), RankSummary> = BTreeMap::new();
     let mut step_of_before = None;
@@ -70,8 +69,8 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
     for event in events.all().filter(|event| !event.hostname.is_empty()) {
         hostnames.entry((event.pid, event.rid)).or_insert(&event.hostname);
     }
-    // Host names of events take precedence over those of metadata. Among metadata the lowest thread counts,
-    // because other threads represent a GPU.
+    // Host names of events take precedence over those of metadata. Among metadata the lowest thread counts: other
+    // threads represent a GPU.
     let mut metadata = dump.metadata.clone();
     metadata.sort_by_key(|entry| (entry.tid, &entry.value));
     for entry in metadata {
@@ -90,7 +89,7 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
             ..rank
         })
         .collect();
-    // The sort is stable, so ties stay in the order by program and rank.
+    // The sort is stable: remaining ties stay ordered by program and rank.
     summaries.sort_by(|one, other| {
         let severities = other.accumulated_severity_us.total_cmp(&one.accumulated_severity_us);
         severities.then(other.anomaly_count.cmp(&one.anomaly_count))
@@ -98,7 +97,7 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
     summaries
 }
 
-/// Summarizes all hosts of ranks, most severe first; in a tie, ranks without a host come last.
+/// Summarizes the hosts of ranks, most severe first; ties by number of anomalies, then name; unknown hosts last.
 pub(super) fn host_summaries(ranks: &[RankSummary], events: &UniqueEvents) -> Vec<HostSummary> {
     let mut hosts: BTreeMap<(bool, Option<&str>), HostSummary> = BTreeMap::new();
     for rank in ranks {
@@ -136,9 +135,9 @@ mod tests {
     use crate::dump::made::{event, hostname};
     use crate::record::{Event, MetadataEntry};
 
-    /// Rank 0 on `a` has two anomalies in step 2 and one in step 5. Rank 1 on `b` has one anomaly with the same
-    /// total severity, and a normal execution in step 11. Rank 2 on `b` and rank 3 on an unknown host have one
-    /// anomaly each, equally severe. There are ten steps, 2 to 11.
+    /// Rank 0 on `a` has two anomalies in step 2 and one in step 5. Rank 1 on `b` has one anomaly of the same total
+    /// severity, and a normal execution in step 11. Rank 2 on `b` and rank 3 on an unknown host have one anomaly each,
+    /// equally severe. There are ten steps, 2 to 11.
     fn recorded() -> (Vec<Event>, Event, Vec<MetadataEntry>) {
         let mut events = vec![
             event("0", 0, 2, 1, 10.0),
@@ -150,7 +149,7 @@ mod tests {
         ];
         events[1].hostname = "a".to_owned();
         let normal = Event { hostname: "b".to_owned(), ..event("6", 1, 11, 1, 1.0) };
-        // Rank 4 has no events. For rank 1, the host in its event takes precedence over that in the metadata.
+        // Rank 4 has no events. The host in the event of rank 1 takes precedence over that in the metadata.
         let metadata = vec![
             hostname(1, "other"),
             MetadataEntry { tid: 9, value: "a".to_owned(), ..hostname(2, "") },

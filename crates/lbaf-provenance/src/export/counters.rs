@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counters: numbers that tasks carry, and their communication volumes.
+//! Counters: numbers of tasks, and their communication volumes.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ pub struct CounterNames {
     numbers: BTreeMap<String, u32>,
 }
 
-/// Names of the counters into which the communication of tasks is exported.
+/// Names of the counters for the communication of tasks.
 const EXCHANGED: [&str; 3] = ["bytes sent", "bytes received", "messages sent"];
 
 impl CounterNames {
-    /// Returns the number of a name, and adds the name if it is new.
+    /// Returns the number of a name, which is added if new.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -38,7 +38,7 @@ impl CounterNames {
     }
 }
 
-/// Returns the bytes sent, bytes received and messages sent by a task, over all kinds of communication.
+/// Returns bytes sent, bytes received and messages sent by a task, over all kinds of communication.
 fn exchanged(communication: &[(i64, &DataSet)], at: usize, slot: Slot) -> [f64; 3] {
     let (mut sent, mut received) = (Volume::default(), 0.0);
     for (_, data) in communication {
@@ -60,8 +60,7 @@ fn of_task<'a>(export: &'a Export<'_>, place: Place) -> impl Iterator<Item = (&'
     carried.chain(EXCHANGED.into_iter().zip(exchanged.into_iter().flatten()))
 }
 
-/// Returns the counters of an execution, numbered as in `indices`. Their time of reading is `exit`, the end of
-/// the execution.
+/// Returns the counters of an execution, numbered as in `indices`. They are read at `exit`, the end of the execution.
 pub(super) fn events(
     export: &Export<'_>,
     indices: &BTreeMap<&str, i64>,
@@ -80,8 +79,7 @@ pub(super) fn events(
     of_task(export, place).map(event).collect()
 }
 
-/// Returns the number of each name. Names are numbered in alphabetical order, independent of their order in the
-/// files.
+/// Returns the number of each name, in alphabetical order, independent of the order in files.
 pub(super) fn indices<'a>(export: &'a Export<'_>) -> BTreeMap<&'a str, i64> {
     let mut names: Vec<&str> = export.counters.names.iter().map(String::as_str).chain(EXCHANGED).collect();
     names.sort_unstable();

@@ -24,9 +24,9 @@ pub(super) struct Events<'a> {
     indices: BTreeMap<&'a str, i64>,
 }
 
-/// Number of the function that represents a phase on call stacks. No other function has this number.
+/// Number of the function that represents a phase on call stacks. No other function has it.
 const PHASE: i64 = -1;
-/// Version written to records that have a version.
+/// Version written to records that have one.
 const VERSION: i64 = 2;
 
 impl<'a> Events<'a> {
@@ -127,8 +127,8 @@ impl<'a> Events<'a> {
         self.firsts[place.rank()][place.at()] + place.index as usize
     }
 
-    /// Returns the task of a rank at a position among all its tasks. The task is in the last phase whose first
-    /// task is at or before this position.
+    /// Returns the task at a position among all tasks of a rank. Its phase is the last one whose first task is at or
+    /// before this position.
     fn place(&self, rank: usize, position: usize) -> Place {
         let firsts = &self.firsts[rank];
         let at = firsts.partition_point(|&first| first <= position) - 1;
@@ -157,8 +157,8 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Returns the window of an execution: the execution itself, the executions before and after it on the same
-    /// rank, which may be in other phases, and the communication of all of them.
+    /// Returns the window of an execution: itself, the executions before and after it on the rank, also in other
+    /// phases, and the communication of all of them.
     fn window(&self, place: Place) -> EventWindow {
         let n_tasks = self.entries[place.rank()].len();
         let at = self.position(place);
@@ -174,7 +174,7 @@ impl<'a> Events<'a> {
         window
     }
 
-    /// Appends the communication of a task. All messages of an edge are combined into one.
+    /// Appends the communication of a task, with one message for each edge.
     fn messages(&self, place: Place, execution: &Execution, messages: &mut Vec<Message>) {
         let slot = self.export.task(place).slot;
         let here = i64::from(place.rank);

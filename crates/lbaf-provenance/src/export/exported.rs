@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of an exported database. Records are created during writing, because all records together may be
-//! larger than memory.
+//! Files of an exported database. Records are created during writing: together they can exceed memory.
 
 use lbaf_noise::{FunctionKey, Model};
 use rayon::prelude::*;
@@ -14,7 +13,7 @@ use crate::files::{metadata_flat, metadata_tree, worst_first};
 use crate::record::{AdModel, Collection, CounterStats, ModelRecord};
 use crate::{DatabaseFile, DatabaseLayout, Stored};
 
-/// Number of records of executions that are created at a time, in parallel.
+/// Number of records of executions that are created in parallel at a time.
 const AT_ONCE: usize = 32;
 
 /// Data of an export: 8 bytes for each task, 12 bytes for each written execution, and totals.
@@ -23,7 +22,7 @@ pub struct Exported<'a> {
     events: Events<'a>,
     /// Executions that are anomalies.
     anomalies: Vec<Place>,
-    /// Normal executions for comparison with the anomalies, as selected by [`chosen`](super::normals::chosen).
+    /// Normal executions for comparison, as selected by [`chosen`](super::normals::chosen).
     normalexecs: Vec<Place>,
     totals: Totals,
     counter_stats: Vec<Stored<CounterStats>>,
@@ -58,7 +57,7 @@ impl<'a> Exported<'a> {
         self.export.labels.functions().len()
     }
 
-    /// Number of counter values that were rounded, because counters are integers in the schema.
+    /// Number of counter values that were rounded: counters are integers in the schema.
     pub fn n_rounded(&self) -> u64 {
         self.n_rounded
     }
@@ -101,7 +100,7 @@ impl<'a> Exported<'a> {
         [(Collection::Anomalies, &self.anomalies), (Collection::Normalexecs, &self.normalexecs)]
     }
 
-    /// Creates the records of executions in the order of `places`, at most [`AT_ONCE`] in memory at a time.
+    /// Creates the records of executions in the order of `places`, at most [`AT_ONCE`] in memory.
     fn records<'s>(&'s self, places: &'s [Place]) -> impl Iterator<Item = Value> + 's {
         let made = |places: &'s [Place]| -> Vec<Value> {
             places.par_iter().map(|&place| sorted(&self.events.event(place))).collect()
@@ -109,7 +108,7 @@ impl<'a> Exported<'a> {
         places.chunks(AT_ONCE).flat_map(made)
     }
 
-    /// Creates the statistics of all functions, ordered by number, or with the worst function first if `worst`.
+    /// Creates the statistics of all functions, ordered by number, or the worst function first if `worst`.
     fn functions(&self, worst: bool) -> impl Iterator<Item = Value> {
         let mut functions: Vec<u32> = (0..self.n_functions() as u32).collect();
         if worst {

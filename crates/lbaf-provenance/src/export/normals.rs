@@ -12,10 +12,10 @@ type Key = (usize, usize);
 
 /// Returns the anomalies and the normal executions, each in the order in which Chimbuko writes them.
 ///
-/// For every rank and function, the normal execution with the lowest score of a step is kept until the next step
-/// with a normal execution. If a step has anomalies of the same rank and function, the kept execution is written
-/// once and is no longer kept. If none is kept at that time, the normal execution with the lowest score of the
-/// next step that has one is written.
+/// For every rank and function, the normal execution with the lowest score in a step is kept until the next step with
+/// a normal execution. If a step has anomalies of the same rank and function, the kept execution is written and no
+/// longer kept. If none is kept then, the normal execution with the lowest score in the next step that has one is
+/// written.
 pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     let (mut anomalies, mut normals) = (Vec::new(), Vec::new());
     let mut kept: BTreeMap<Key, Place> = BTreeMap::new();
@@ -59,7 +59,7 @@ fn most_normal(export: &Export<'_>, places: &[Place]) -> BTreeMap<usize, Place> 
     let mut lowest: BTreeMap<usize, (f64, Place)> = BTreeMap::new();
     for &place in places {
         let judgement = export.labels.of_phase(place.at())[export.task(place).slot.index()];
-        // Executions without a score are not suitable for comparison.
+        // Executions without a score are not suited for comparison.
         if judgement.label != Label::Normal || judgement.score < 0.0 {
             continue;
         }

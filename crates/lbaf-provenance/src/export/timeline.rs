@@ -4,11 +4,11 @@
 use lbaf_model::{DataSet, rank_totals};
 use lbaf_noise::microseconds;
 
-/// Start of each phase in microseconds. A phase begins when the previous one ends, and lasts as long as the
-/// load of its most loaded rank.
+/// Start of each phase in microseconds. A phase begins when the previous one ends, and lasts as long as the load of
+/// its most loaded rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
-    /// Start of each phase by position, followed by the end of the last phase.
+    /// Start of each phase by position, then the end of the last phase.
     starts: Vec<f64>,
 }
 
@@ -31,7 +31,7 @@ impl Timeline {
     }
 }
 
-/// Rounds a time to whole microseconds, because times in records are integers.
+/// Rounds a time to whole microseconds: times in records are integers.
 pub(super) fn whole(microseconds: f64) -> i64 {
     microseconds.round() as i64
 }

@@ -19,8 +19,7 @@ pub(super) struct Totals {
 
 /// Sums over the anomalies of a function.
 struct Anomalies {
-    /// Statistics of the number of anomalies on a rank in a step, over all pairs of a rank and a step with
-    /// anomalies.
+    /// Statistics of the number of anomalies on a rank in a step, over all pairs of rank and step with anomalies.
     counts: RunStats,
     /// First and last step.
     steps: [i64; 2],
@@ -58,7 +57,7 @@ impl Totals {
         totals
     }
 
-    /// Returns the sums of severities and scores by which functions are ordered; `None` without anomalies.
+    /// Returns the sums of severities and scores that order functions; `None` without anomalies.
     pub(super) fn severity(&self, function: usize) -> AnomalySums {
         let of = self.anomalies.get(&(function as u32))?;
         Some((of.severities.sum()?, of.scores.sum()?))

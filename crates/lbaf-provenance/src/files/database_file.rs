@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! File of a database, written record by record, because a database may be larger than memory.
+//! File of a database, written record by record: a database can exceed memory.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Folder, spelling};
 use crate::record::Collection;
 
-/// File of a database: its path below the directory, and its records, which are created during writing.
+/// File of a database: its path below the directory, and its records, created during writing.
 pub struct DatabaseFile<'a> {
     pub(super) path: PathBuf,
     is_indented: bool,
@@ -18,14 +18,14 @@ pub struct DatabaseFile<'a> {
 }
 
 impl<'a> DatabaseFile<'a> {
-    /// Creates the file of a tree that has the records of a collection for one rank and step.
+    /// Creates the file of a tree with the records of a collection for one rank and step.
     pub(crate) fn of_step(folder: Folder, records: impl Iterator<Item = Value> + 'a) -> Self {
         let (pid, rid, step, collection) = folder;
         let path = [pid.to_string(), rid.to_string(), format!("{step}.{}.json", collection.name())];
         DatabaseFile { path: path.iter().collect(), is_indented: true, records: Box::new(records) }
     }
 
-    /// Creates the file of a tree for a collection that covers the whole run; `None` if there are no records.
+    /// Creates the file of a tree for a collection of the whole run; `None` without records.
     pub(crate) fn global(collection: Collection, records: impl Iterator<Item = Value> + 'a) -> Option<Self> {
         let mut records = records.peekable();
         records.peek()?;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON as spelled by Chimbuko.
 //!
-//! A floating-point number is written with the shortest digits that identify it. It has an exponent of at least
-//! two digits if it would otherwise have more than 15 digits before the point, or at least four zeros directly
-//! after the point.
+//! A floating-point number has the shortest digits that identify it. It has an exponent, of at least two digits, if it
+//! would otherwise have more than 15 digits before the point, or at least four zeros directly after the point.
 
 use std::io::{self, Write};
 
@@ -42,8 +41,7 @@ fn printed<F: Formatter>(
     Ok(array.end()?)
 }
 
-/// Layout that spells floating-point numbers like Chimbuko's library, and leaves everything else to another
-/// layout.
+/// Layout that spells floating-point numbers like Chimbuko's library and leaves all else to another layout.
 struct Numbers<F>(F);
 
 /// Forwards calls to the layout.
@@ -75,7 +73,7 @@ impl<F: Formatter> Formatter for Numbers<F> {
 }
 
 fn spelled(value: f64) -> String {
-    // Shortest digits that identify this number.
+    // Shortest digits that identify the number.
     let scientific = format!("{value:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let sign = if mantissa.starts_with('-') { "-" } else { "" };

@@ -12,7 +12,7 @@ use crate::Database;
 const OWN: [&str; 3] = ["partial", "provenance", "source"];
 const HOSTNAME: &str = "Hostname";
 
-/// Returns, for each rank, the attributes of its file, and its node; the node is `None` if the host is unknown.
+/// Returns, for each rank, the attributes of its file, and its node, or `None` if the host is unknown.
 pub(super) fn of_ranks(
     database: &Database,
     pid: i64,
@@ -27,7 +27,7 @@ pub(super) fn of_ranks(
         let name = if is_plain { entry.descr.clone() } else { format!("{}@{}", entry.descr, entry.tid) };
         rank.insert(name, entry.value.as_str().into());
     }
-    // The host is taken from the first execution, unless metadata give it.
+    // The host of the first execution, unless metadata give one.
     let mut first = BTreeMap::<usize, (i64, i64, &str)>::new();
     for event in super::events(database).filter(|event| event.pid == pid && !event.hostname.is_empty()) {
         let Ok(rank) = usize::try_from(event.rid) else { continue };
@@ -44,8 +44,7 @@ pub(super) fn of_ranks(
     ranks.into_iter().zip(shared_nodes)
 }
 
-/// Assigns ranks with the same host to one node. Nodes are numbered in the order of host names. Ranks without a
-/// host have no node.
+/// Assigns ranks with the same host to one node. Nodes are numbered by host name. Ranks without a host have no node.
 fn shared_nodes(ranks: &[BTreeMap<String, Value>]) -> Vec<Option<SharedNode>> {
     let hosts: Vec<_> = ranks.iter().map(|rank| rank.get(HOSTNAME).and_then(Value::as_str)).collect();
     let mut sizes = BTreeMap::<&str, u32>::new();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records carried in attributes, and restoration of the database from them.
 //!
-//! A task carries the records of its executions. The file of a rank carries records that belong to none of its
-//! tasks. No record of any program is lost.
+//! A task carries the records of its executions. The file of a rank carries records that belong to none of its tasks.
+//! No record of any program is lost.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl<'a> Load<'a> {
             return load;
         }
         load.is_carried = true;
-        // Records without a rank in the data are carried by the first rank.
+        // The first rank carries records without a rank in the data.
         let rank_of =
             |rid: i64| u16::try_from(rid).ok().filter(|&rank| usize::from(rank) < n_ranks).unwrap_or(0);
         let events =
@@ -75,7 +75,7 @@ impl<'a> Load<'a> {
         self.tasks.remove(&(step, key)).and_then(carried_value)
     }
 
-    /// Returns the records that the file of a rank carries, for its metadata.
+    /// Returns the records that the metadata of a rank carry.
     pub(super) fn of_rank(&mut self, rank: u16) -> Option<Value> {
         let carried = self.ranks.remove(&rank).and_then(carried_value);
         // The first rank always has the attribute, to show that records are carried.
@@ -98,17 +98,17 @@ fn carried_value(records: Records) -> Option<Value> {
 /// Records carried by a data set.
 #[derive(Clone, Debug, Default)]
 pub struct CarriedRecords {
-    /// Database from which the data set was made.
+    /// Database that the data set was made from.
     pub database: Database,
-    /// Invalid contents of the attribute, with the reasons.
+    /// Invalid contents of the attribute, with reasons.
     pub refused: Vec<String>,
 }
 
-/// Restores the database from which a data set was made. Each file is given by its rank, by the attributes in
-/// its metadata, and by the attributes of each of its tasks; null stands for missing attributes.
+/// Restores the database that a data set was made from. A file is given by its rank, the attributes in its metadata,
+/// and the attributes of each of its tasks; null stands for missing attributes.
 ///
-/// The result does not depend on the placement of tasks, except for the order of records. This order does not
-/// affect the files written from the database.
+/// The placement of tasks only affects the order of records, which does not affect the files written from the
+/// database.
 pub fn carried<T: IntoIterator<Item = Value>>(
     files: impl IntoIterator<Item = (u32, Value, T)>,
 ) -> CarriedRecords {

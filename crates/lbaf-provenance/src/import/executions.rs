@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Executions of functions in a program (`pid`), each once, and their objects.
 //!
-//! A window (`event_window`) belongs to a recorded execution, and lists the executions before and after this
-//! execution on the same thread.
+//! A window (`event_window`) of a recorded execution lists the executions before and after it on the same thread.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +10,7 @@ use crate::event_label::EventLabel;
 use crate::record::{CounterEvent, Event, Execution};
 use crate::{Database, ProvenanceError};
 
-/// Longest valid time, in microseconds; it keeps sums finite.
+/// Longest valid time, in microseconds; keeps sums finite.
 const LONGEST: f64 = 1e18;
 
 /// Identity of an object. Objects are numbered in the order of these keys.
@@ -21,8 +20,7 @@ pub(super) struct ObjectKey<'a> {
     /// Thread; `None` if a function on all threads of a rank is one object.
     pub(super) tid: Option<i64>,
     pub(super) fid: u64,
-    /// Name of the execution, if each execution is an object; with its step and index if the name contains
-    /// them.
+    /// Name of the execution, if each execution is an object; with the step and index that it contains, if any.
     pub(super) event: Option<(Option<EventLabel>, &'a str)>,
 }
 
@@ -47,7 +45,7 @@ pub(super) struct Occurrence<'a> {
 pub(super) struct Origin<'a> {
     pub(super) key: ObjectKey<'a>,
     pub(super) step: u64,
-    /// True if the execution occurs only in windows of other executions and was not imported from there.
+    /// True if the execution is only in windows of other executions and was not imported from there.
     pub(super) is_in_window: bool,
 }
 
@@ -55,7 +53,7 @@ pub(super) struct Origin<'a> {
 pub(super) struct Executions<'a> {
     pub(super) pid: i64,
     pub(super) occurrences: Vec<Occurrence<'a>>,
-    /// Object and step of each execution whose rank, step and function are valid, by name of the execution.
+    /// Object and step of each execution with valid rank, step and function, by name of the execution.
     pub(super) origins: FxHashMap<&'a str, Origin<'a>>,
     pub(super) counts: Imported,
 }
@@ -126,14 +124,13 @@ impl<'a> Executions<'a> {
         Ok(())
     }
 
-    /// Adds the object and step of each execution that occurs only in windows, and the execution itself if
-    /// requested.
+    /// Adds the object and step of each execution that is only in windows, and the execution itself if requested.
     fn take_windows(
         &mut self,
         database: &'a Database,
         options: &ImportOptions,
     ) -> Result<(), ProvenanceError> {
-        // An execution can be in several windows, and its end may only be known in the latest of them.
+        // An execution can be in several windows, and only the latest may have its end.
         let mut seen = FxHashMap::<&str, (&Event, &Execution)>::default();
         let mut names = Vec::new();
         for event in super::events(database).filter(|event| event.pid == self.pid) {
@@ -206,7 +203,7 @@ struct Place<'a> {
     step: u64,
 }
 
-/// Returns the object and step of an execution on the thread of an event; `None` if its rank, step or function is
+/// Returns the object and step of an execution on the thread of an event; `None` if rank, step or function is
 /// negative.
 fn place<'a>(
     event: &Event,

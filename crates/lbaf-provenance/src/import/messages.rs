@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication, from the messages in windows of recorded executions. The sender and the receiver of a message are recorded
-//! separately, and possibly in several windows each.
+//! Communication, from the messages in windows of recorded executions. Sender and receiver of a message are recorded
+//! separately, each possibly in several windows.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use crate::record::Message;
 /// Counts of the messages in windows of recorded executions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
-    /// Number of endpoints of messages in all windows, including repeated ones.
+    /// Number of endpoints of messages in all windows, with repetitions.
     pub n_ends: usize,
-    /// Number of endpoints that repeat an endpoint already counted.
+    /// Number of endpoints that were already counted.
     pub n_repeated: usize,
     /// Number of endpoints that are neither `SEND` nor `RECV`, or have a negative size.
     pub n_unusable: usize,
@@ -33,18 +33,18 @@ pub struct MessageCounts {
     pub n_to_ranks: usize,
     /// Number of messages from a rank to an object.
     pub n_from_ranks: usize,
-    /// Number of messages without an endpoint at a known object, which are left out.
+    /// Number of messages without a known object, which are left out.
     pub n_dropped: usize,
     /// Number of messages from or to a rank without a file, which are left out.
     pub n_beyond_ranks: usize,
-    /// Number of endpoints whose execution occurs only in a window of recorded executions, if the object of this
-    /// execution has no task in the same step. The object counts as unknown.
+    /// Number of endpoints whose execution is only in windows, if its object has no task in the same step. The object
+    /// counts as unknown.
     pub n_ends_in_windows: usize,
 }
 
 type Communications = BTreeMap<(u16, u64), Vec<Communication>>;
 
-/// Endpoint of a message. Equal values in different windows denote the same endpoint.
+/// Endpoint of a message. Equal values in different windows are the same endpoint.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct End<'a> {
     timestamp: i64,
@@ -54,7 +54,7 @@ struct End<'a> {
     event_id: &'a str,
 }
 
-/// Common properties of both endpoints of a message: source, target, tag and size.
+/// Common properties of both endpoints of a message: sender, receiver, tag and size.
 type Route = (i64, i64, i64, i64);
 
 #[derive(Default)]
@@ -71,7 +71,7 @@ enum Party<'a> {
 }
 
 impl<'a> Party<'a> {
-    /// Returns the object at an endpoint, or the rank if the object is unknown; `None` if this rank has no file.
+    /// Returns the object at an endpoint, or its rank if the object is unknown; `None` if the rank has no file.
     fn of(origin: Option<&'a Origin<'a>>, rid: i64, n_ranks: usize) -> Option<Self> {
         match origin {
             Some(origin) => Some(Party::Object(&origin.key)),
@@ -96,7 +96,7 @@ pub(super) fn communications(
         counts.n_received += received.len() - n_paired;
         let mut origin =
             |end: Option<&End<'_>>| origin_of(end?, executions, objects, &mut counts.n_ends_in_windows);
-        // Messages of the same route arrive in the order in which they were sent.
+        // Messages of the same route arrive in the order of sending.
         let ends: Vec<_> = (0..sent.len().max(received.len()))
             .map(|nth| (origin(sent.get(nth)), origin(received.get(nth))))
             .collect();
@@ -134,13 +134,12 @@ pub(super) fn communications(
     (communications, counts)
 }
 
-/// Groups the endpoints of the messages of a program by route, in the order of time. The number of occurrences
-/// of an endpoint is its largest number of occurrences in any window.
+/// Groups the endpoints of the messages of a program by route, in the order of time. An endpoint occurs as often as in
+/// the window with most of its occurrences. Endpoints that differ only in their execution are the same endpoint.
 fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> BTreeMap<Route, Ends<'a>> {
     let mut ends = BTreeMap::new();
     for event in super::events(database).filter(|event| event.pid == pid) {
-        // Windows overlap and can repeat an endpoint, but equal endpoints in one window belong to different
-        // messages.
+        // Windows overlap and can repeat an endpoint. Equal endpoints in one window belong to different messages.
         let mut of_window = BTreeMap::new();
         for message in &event.event_window.comm_window {
             counts.n_ends += 1;
@@ -174,8 +173,8 @@ fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> B
     routes
 }
 
-/// Returns the object and step of the execution of an endpoint; `None` if they are unknown or the object has no
-/// task in this step.
+/// Returns the object and step of the execution of an endpoint; `None` if unknown, or if the object has no task in
+/// this step.
 fn origin_of<'a>(
     end: &End<'_>,
     executions: &'a Executions<'a>,

@@ -12,7 +12,7 @@ use super::executions::{Executions, ObjectKey};
 /// Objects, numbered in the order of their keys.
 pub(super) struct Objects<'a> {
     numbers: BTreeMap<&'a ObjectKey<'a>, u64>,
-    /// Pairs of a step and an object that has a task in this step.
+    /// Pairs of a step and an object with a task in this step.
     tasks: FxHashSet<(u64, &'a ObjectKey<'a>)>,
     migratable: bool,
 }
@@ -36,7 +36,7 @@ impl<'a> Objects<'a> {
         self.tasks.contains(&(step, key))
     }
 
-    /// Returns the entity that denotes an object in files.
+    /// Returns the entity of an object in files.
     pub(super) fn entity(&self, key: &ObjectKey<'_>) -> Entity {
         let number = self.numbers.get(key).copied().unwrap_or_default();
         let mut index = vec![i64::from(key.rank)];

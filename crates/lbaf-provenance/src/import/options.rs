@@ -15,11 +15,10 @@ pub struct ImportOptions {
     pub migratable: bool,
     /// True if only steps with executions become phases, instead of all steps up to the last one.
     pub compact_phases: bool,
-    /// True if executions that occur only in the windows (`event_window`) of other executions are imported
-    /// too.
+    /// True if executions that are only in windows (`event_window`) of other executions are imported too.
     pub use_windows: bool,
-    /// True if the attributes of tasks and of the metadata contain the original records of the database, so
-    /// that an export can restore it.
+    /// True if attributes of tasks and metadata contain the original records, from which an export can restore the
+    /// database.
     pub carry_records: bool,
 }
 
@@ -55,7 +54,6 @@ pub enum TimeOf {
     /// Exclusive time, without called functions.
     #[default]
     Exclusive,
-    /// Inclusive time. The time of a called function counts for the function itself and for each of its
-    /// callers.
+    /// Inclusive time. The time of a called function counts for itself and for each of its callers.
     Total,
 }

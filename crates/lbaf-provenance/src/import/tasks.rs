@@ -53,13 +53,13 @@ fn task(
         node: u32::from(key.rank),
         resource: if is_gpu { Resource::Gpu } else { Resource::Cpu },
         subphases: (0..).zip(occurrences).map(subphase).collect(),
-        // The sum is taken in microseconds, because sums of integers are exact.
+        // Summed in microseconds, because sums of integers are exact.
         time: occurrences.iter().map(|occurrence| spent(occurrence)).sum::<f64>() / SECONDS,
         user_defined: Some(UserDefined { other: numbers(key, occurrences), ..UserDefined::default() }),
     }
 }
 
-/// Returns the values for `user_defined` of a task. All are numbers, because vt aborts if it finds a string there.
+/// Returns the values for `user_defined` of a task. All are numbers: vt aborts if it finds a string there.
 fn numbers(key: &ObjectKey<'_>, occurrences: &[&Occurrence<'_>]) -> BTreeMap<String, Value> {
     let anomalies = || occurrences.iter().filter(|occurrence| occurrence.is_anomaly);
     let anomalous_time: f64 =

@@ -13,7 +13,7 @@ use super::number::{or_default, score_or_null, whole, whole_if_exact, whole_or_n
 /// Execution of a function, in the collections `anomalies` and `normalexecs`. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Model by which the detector judged this execution; `None` if the record does not contain it.
+    /// Model by which the detector judged this execution; `None` if not recorded.
     #[serde(default)]
     pub algo_params: Option<ModelRecord>,
     /// This execution, then its callers, outermost last.
@@ -62,8 +62,7 @@ pub struct Event {
     /// State of the node; null if it was not monitored.
     #[serde(default)]
     pub node_state: Option<NodeState>,
-    /// Score: how unlikely the execution is. -1 if it was not scored, or if the record has null because the
-    /// score was not a number.
+    /// Score: how unlikely the execution is. -1 if it was not scored, or for null, written if it was not a number.
     #[serde(deserialize_with = "score_or_null")]
     pub outlier_score: f64,
     /// Severity: the exclusive time.
@@ -146,7 +145,7 @@ pub struct EventWindow {
     /// Messages sent and received.
     #[serde(default, deserialize_with = "or_default")]
     pub comm_window: Vec<Message>,
-    /// Executions in the order in which they began, including the execution itself.
+    /// Executions in the order of their starts, including the execution itself.
     #[serde(default, deserialize_with = "or_default")]
     pub exec_window: Vec<Execution>,
 }
@@ -251,8 +250,8 @@ pub struct GpuParentFunction {
 }
 
 impl<'de> Deserialize<'de> for GpuParent {
-    /// Reads an object or a string. The derived implementation would report any fault inside an object as a
-    /// mismatch of both variants.
+    /// Reads an object or a string. The derived implementation would report a fault inside an object as a mismatch of
+    /// both variants.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {

@@ -8,9 +8,8 @@ use super::{ModelRecord, StatisticsRecord};
 
 /// Times of a function and its anomalies, in the collection `func_stats`.
 ///
-/// Before version 5.5 of Chimbuko, records had the members `name`, `stats` (statistics of the number of anomalies
-/// in a step), `inclusive` and `exclusive`. These records are read too; of their anomalies, only the number is
-/// known.
+/// Before version 5.5 of Chimbuko, records had the members `name`, `stats` (statistics of the number of anomalies in a
+/// step), `inclusive` and `exclusive`. They are read too; of their anomalies, only the number is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyFunctionStats")]
 pub struct FunctionStats {
@@ -29,8 +28,7 @@ pub struct FunctionStats {
 /// Statistics of the anomalies of a function. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnomalyMetrics {
-    /// Statistics of the number of anomalies on a rank in a step, over all pairs of a rank and a step with
-    /// anomalies.
+    /// Statistics of the number of anomalies on a rank in a step, over all pairs of rank and step with anomalies.
     pub anomaly_count: StatisticsRecord,
     /// First step with an anomaly.
     #[serde(deserialize_with = "whole_or_null")]
@@ -86,7 +84,7 @@ pub struct AdModel {
     pub pid: i64,
 }
 
-/// Fields of the statistics of a function in both formats.
+/// Fields of the statistics of a function, in both formats.
 #[derive(Deserialize)]
 struct AnyFunctionStats {
     #[serde(default)]

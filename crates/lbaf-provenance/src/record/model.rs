@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::number::or_default;
 
-/// Statistics of values: `RunStats` of the schema. Without values, all fields are 0. In this case, Chimbuko writes
-/// the largest floating-point number as the minimum and the smallest positive normal number as the maximum; if
-/// all values are 0, it also writes this smallest number as the maximum. These limits are read as 0.
+/// Statistics of values: `RunStats` of the schema. Without values, all fields are 0; Chimbuko then writes the largest
+/// floating-point number as the minimum and the smallest positive normal number as the maximum. It also writes this
+/// maximum if all values are 0. These limits are read as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyStatistics")]
 pub struct StatisticsRecord {
@@ -29,8 +29,8 @@ pub struct StatisticsRecord {
     pub stddev: f64,
 }
 
-/// Histogram. It is written with the keys of two formats: that of the schema page, and that of version 6.5 and
-/// later of Chimbuko. When read, either format suffices. Bins are open below and closed above.
+/// Histogram. Written with the keys of two formats, of the schema page and of Chimbuko 6.5 and later; one format
+/// suffices for reading. Bins are open below and closed above.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AnyHistogram")]
 pub struct HistogramRecord {
@@ -43,10 +43,10 @@ pub struct HistogramRecord {
     /// Lower edge of the first bin.
     #[serde(rename = "First edge")]
     pub start: f64,
-    /// The same counts, under the name of the schema page.
+    /// The same counts, under the key of the schema page.
     #[serde(rename = "Histogram Bin Counts")]
     pub documented_counts: Vec<u64>,
-    /// Lower edge of the first bin, followed by the upper edges of all bins. The last edge is the largest value.
+    /// Lower edge of the first bin, then the upper edges of all bins. The last edge is the largest value.
     #[serde(rename = "Histogram Bin Edges")]
     pub edges: Vec<f64>,
     /// Largest value.
@@ -68,7 +68,7 @@ pub enum ModelRecord {
         /// Score below which the threshold of a step does not fall.
         internal_global_threshold: f64,
     },
-    /// Model of the detector by median and MAD, which Chimbuko does not have.
+    /// Model of the detector by median and MAD, which Chimbuko lacks.
     Robust {
         /// Median of the absolute deviations from the median.
         mad: f64,
@@ -102,8 +102,8 @@ struct AnyStatistics {
     stddev: f64,
 }
 
-/// Possible fields of a model of any algorithm. Statistics are listed field by field because a flattened field
-/// would hide the position and kind of a fault.
+/// Fields of a model of any algorithm. Statistics are listed one by one: a flattened field would hide the position and
+/// kind of a fault.
 #[derive(Deserialize)]
 struct AnyModel {
     accumulate: Option<f64>,
@@ -120,7 +120,7 @@ struct AnyModel {
     stddev: Option<f64>,
 }
 
-/// Both formats of a histogram.
+/// A histogram in either format.
 #[derive(Deserialize)]
 struct AnyHistogram {
     #[serde(rename = "Bin Counts")]

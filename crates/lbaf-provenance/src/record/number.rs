@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers as spelled by databases.
+//! Numbers as databases spell them.
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::Serializer;
 
-/// Reads an integer, which may be spelled as a floating-point number. Fractions are rounded.
+/// Reads an integer, also from a floating-point number. Fractions are rounded.
 pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     struct Whole;
     impl Visitor<'_> for Whole {
@@ -41,7 +41,7 @@ pub(super) fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     Ok(Option::<Wrapped>::deserialize(deserializer)?.map_or(0, |Wrapped(value)| value))
 }
 
-/// Reads a score; null counts as -1, because scores that are not numbers are written as null.
+/// Reads a score; null counts as -1: scores that are not numbers are written as null.
 pub(super) fn score_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(-1.0))
 }
@@ -55,7 +55,7 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Writes a number without a fraction as an integer, as Chimbuko writes times. Times of exported tasks can have
+/// Writes a number without a fraction as an integer, like Chimbuko's times. Times of exported tasks can have
 /// fractions.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 pub(super) fn whole_if_exact<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sequential balancing of phases, as in a replay: each phase starts in the result of the previous phase.
+//! Sequential balancing, as in a replay: each phase starts in the result of the previous one.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use super::{Balanced, Failed, balance_one};
 use crate::Steps;
 use crate::summary::Start;
 
-/// Balances the phases in sequence, beginning with the first selected phase. Later phases that are not selected
-/// keep the placement of the previous phase.
+/// Balances the phases in sequence from the first selected one. Later phases that are not selected keep the placement
+/// of the previous phase.
 pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
@@ -22,7 +22,7 @@ pub(crate) fn balance<'a>(
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     let mut balanced = Vec::new();
     let (mut changes, mut kept) = (Changes::default(), Vec::new());
-    // The previous phase and its placement, in which the next phase starts.
+    // The previous phase and its placement, where the next starts.
     let mut in_force: Option<(&Phase, Assignment)> = None;
     for phase in data.phases() {
         let id = phase.id().0;
@@ -52,8 +52,8 @@ pub(crate) fn balance<'a>(
     Ok((balanced, notes(changes, &kept)))
 }
 
-/// Returns notes on objects that cannot keep their placement from the previous phase, and on phases that are
-/// not balanced (`kept`).
+/// Returns notes on objects that cannot keep their rank of the previous phase, and on phases that are not balanced
+/// (`kept`).
 fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     let mut notes = changes_in_words(changes);
     if !kept.is_empty() {
@@ -65,7 +65,7 @@ fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     notes
 }
 
-/// Returns a sentence for each kind of object that cannot keep its placement from the previous phase.
+/// Returns a sentence for each kind of object that cannot keep its rank of the previous phase.
 pub fn changes_in_words(changes: Changes) -> Vec<String> {
     let Changes { n_new, n_gone, n_freed, n_fixed } = changes;
     let sentences = [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Creation of the summary of a run from its balanced phases.
+//! Summary of a run from its balanced phases.
 
 use lbaf_config::{Plots, RunConfig, Strategies, ranges};
 use lbaf_model::{LowerBound, ObjectKey, RankTotals, Statistics};
@@ -73,7 +73,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     let decided_by = |line: Option<usize>| {
         let is_decided = |phase: &&PhaseResult| {
             let rule = balancers.rule_at(phase.phase);
-            // If `obeyed` is false, another setting than the rule determined the strategy of the phase.
+            // False if another setting determined the strategy of the phase.
             let obeyed =
                 phase.strategy.is_some() == rule.is_some_and(|rule| balancers.strategy(rule).is_some());
             obeyed && rule.map(|rule| rule.line) == line
@@ -96,8 +96,8 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
 }
 
-/// Returns the notes of the configuration, notes on phases that are already balanced and on phases without a
-/// balancer, and the notes of strategies. A note that several phases have is listed once.
+/// Returns notes of the configuration, on already balanced phases and on phases without a balancer, and of strategies,
+/// each once.
 fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.summary_notes.clone();
     let already_balanced =
@@ -129,7 +129,7 @@ fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     notes
 }
 
-/// Returns the results of a phase. `keys` are the keys of all objects of the data set.
+/// Returns the result of a phase. `keys` are those of all objects of the data set.
 pub fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     let Balanced { phase, initial, totals, works, after, bounds, .. } = balanced;
     let last = &after.outcome.assignment;

@@ -16,7 +16,7 @@ use crate::summary::tables::{
 };
 use crate::summary::{saved, statistics_file};
 
-/// Tables of a run. Every run with a phase writes all of them.
+/// Tables of every run with a phase.
 pub(super) const NAMES: [&str; 8] = [
     saved::RANKS,
     saved::MIGRATIONS,
@@ -28,26 +28,26 @@ pub(super) const NAMES: [&str; 8] = [
     "w_max.txt",
 ];
 
-/// Table of Pareto fronts of cost and migrations, for strategies that report them.
+/// Table of Pareto fronts, for strategies that report them.
 pub(super) const FRONT: &str = "front.csv";
 
-/// Contents of tables by file name. The tables that charts are drawn from are CSV; [`saved`] has their names.
+/// Contents of tables by file name.
 pub type Tables = BTreeMap<&'static str, Vec<u8>>;
 
-/// Returns the tables that charts are drawn from, with all details of every phase. `keys` are the keys of all
-/// objects of the data set.
+/// Returns the CSV tables that charts are drawn from, named in [`saved`], with all details of every phase. `keys` are
+/// those of all objects of the data set.
 pub fn tables(model: &dyn WorkModel, keys: &[ObjectKey], balanced: &[Balanced<'_>]) -> Tables {
     tables_with(model, keys, balanced, |_| true)
 }
 
-/// Returns the tables that charts are drawn from, with details of the phases that may have their own charts.
+/// Returns the tables that charts are drawn from, with details of phases that may have their own charts.
 pub(super) fn tables_of_run(run: &RunConfig, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Tables {
     let detailed = detailed(run, balanced);
     tables_with(&*run.model, recorded.data.keys(), balanced, |phase| detailed.contains(&phase))
 }
 
-/// Returns the tables that charts are drawn from. The detailed tables, those of volumes and object loads, have
-/// rows for the phases that `is_detailed` accepts.
+/// Returns the tables that charts are drawn from. The detailed tables, of volumes and object loads, have the phases
+/// that `is_detailed` accepts.
 fn tables_with(
     model: &dyn WorkModel,
     keys: &[ObjectKey],
@@ -73,8 +73,8 @@ fn tables_with(
     ])
 }
 
-/// Returns the tables of a run that no chart is drawn from, by file name: iterations, Pareto fronts if there are
-/// any, and the statistics and results in the forms of vt and LBAF.
+/// Returns the other tables of a run: iterations, Pareto fronts if any, and statistics and results in the forms of vt
+/// and LBAF.
 pub(super) fn tables_without_charts(
     run: &RunConfig,
     recorded: &Recorded,
@@ -117,12 +117,11 @@ pub(super) fn tables_without_charts(
     tables
 }
 
-/// Maximum number of phases of a short run. In a short run, all phases have rows in the detailed tables.
+/// Maximum number of phases of a short run, whose detailed tables have all phases.
 const MOST_PHASES: usize = 16;
 
-/// Returns the phases that have rows in the detailed tables, those of volumes and object loads, because these
-/// phases may have their own charts. In a short run, these are all phases; otherwise, the phases with charts by
-/// default, the first, the last, and those that the configuration selects for charts.
+/// Returns the phases in the detailed tables, which may have their own charts: all in a short run, otherwise those with
+/// charts by default, the first, the last, and those that the configuration selects for charts.
 fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     let id = |balanced: &Balanced<'_>| balanced.phase.id().0;
     let asked = run.plots.as_ref().and_then(|plots| plots.phases.as_ref());

@@ -12,7 +12,7 @@ use crate::RunError;
 /// A machine other than the recorded one.
 #[derive(Debug, Serialize)]
 pub struct AssumedMachine {
-    /// Sentences on the assumptions and on the effect of lost ranks, without full stops.
+    /// Sentences on assumptions and lost ranks, without full stops.
     pub assumed: Vec<String>,
     /// Ranks in the data.
     pub n_ranks_recorded: usize,
@@ -22,10 +22,10 @@ pub struct AssumedMachine {
     pub n_objects_recorded: usize,
     /// Objects on the assumed machine.
     pub n_objects: usize,
-    /// Sentinels whose rank number differs from the recorded one after a change of the number of ranks, in
-    /// the phase with the most such sentinels.
+    /// Sentinels on a rank with another number than recorded after a change of the number of ranks, in the phase with
+    /// the most.
     pub n_moved_sentinels: usize,
-    /// Phases in which the speed of a rank differs from the recorded one.
+    /// Phases in which a rank has another speed than recorded.
     pub n_phases_at_other_speeds: usize,
     /// Objects that were split or merged.
     pub regrouped: Option<RegroupedObjects>,
@@ -38,14 +38,14 @@ pub struct AssumedMachine {
 pub struct RegroupedObjects {
     /// Objects that were split or merged.
     pub n_taken: usize,
-    /// Objects after splitting or merging them.
+    /// Objects after the split or merge.
     pub n_made: usize,
-    /// Migratable objects that are unchanged because they have no index, or their index lacks the dimension of the
-    /// split or merge.
+    /// Migratable objects that are unchanged because they have no index, or an index without the dimension of the split
+    /// or merge.
     pub n_without_index: usize,
     /// Sentinels, which are unchanged.
     pub n_sentinels: usize,
-    /// Bytes between objects that were merged into one, in the phase with the most such bytes.
+    /// Bytes between objects that were merged into one, in the phase with the most.
     pub bytes_within: f64,
 }
 
@@ -54,18 +54,16 @@ pub struct RegroupedObjects {
 pub struct LostRanks {
     /// Numbers of the lost ranks on the assumed machine.
     pub ranks: Vec<u32>,
-    /// Migratable objects that the data have on a lost rank in a phase in which the assumed machine lacks
-    /// this rank. Each counts once.
+    /// Migratable objects that the data have on a lost rank in a phase without that rank. Each counts once.
     pub n_objects: usize,
-    /// Sentinels that the data have on a lost rank in a phase in which the assumed machine lacks this rank.
-    /// Each counts once; `n_objects` does not contain them.
+    /// Sentinels that the data have on a lost rank in a phase without that rank. Each counts once; `n_objects` does not
+    /// contain them.
     pub n_sentinels: usize,
-    /// Memory blocks with their home on a lost rank, in the phase with the most such blocks.
+    /// Memory blocks with their home on a lost rank, in the phase with the most.
     pub n_blocks: usize,
 }
 
-/// Returns the data that the assumed machine would have recorded, and the description of the machine; `None` for
-/// the recorded machine.
+/// Returns the data and the description of the assumed machine; `None` for the recorded machine.
 pub(super) fn assumed(
     run: &RunConfig,
     layers: &Layers,

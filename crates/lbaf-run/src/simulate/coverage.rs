@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Coverage of a simulation: simulated phases, and phases that are not simulated.
+//! Coverage of a simulation: phases that are simulated, and phases that are not.
 
 use lbaf_model::Phase;
 use lbaf_reader::Recorded;
@@ -12,7 +12,7 @@ use super::schedule::may_balance_after;
 /// First and last phase of a range.
 type Range = (u64, u64);
 
-/// Maximum number of phases between simulated phases for which the schedule is evaluated.
+/// Maximum number of phases in gaps for which the schedule is evaluated.
 const MOST_ASKED: u64 = 1 << 20;
 
 /// Phases by their role in the simulation.
@@ -20,21 +20,19 @@ const MOST_ASKED: u64 = 1 << 20;
 pub struct Coverage {
     /// Phases of the simulated run.
     pub simulated: PhaseCount,
-    /// Phases of the run that are recorded as identical to an earlier phase; they have its loads and placement.
+    /// Phases of the run recorded as identical to an earlier phase, with its loads and placement.
     pub identical: PhaseCount,
-    /// Phases that the files list as skipped: they have no data and take no time.
+    /// Phases that the files list as skipped, which have no data and take no time.
     pub skipped: PhaseCount,
     /// Recorded phases that the configuration excludes.
     pub left_out: PhaseCount,
-    /// Phases between the first and the last simulated phase for which the files have neither data nor an
-    /// entry as skipped.
+    /// Phases between the first and the last simulated phase that the files neither contain nor list as skipped.
     pub missing: PhaseCount,
-    /// Phases that are not simulated, between the first and the last simulated phase, after which the schedule
-    /// would balance the run.
+    /// Phases in gaps between simulated phases after which the schedule would balance the run.
     pub not_balanced: PhaseCount,
 }
 
-/// Number of phases, and their list as text.
+/// Number of phases, and a list of them.
 #[derive(Debug, Default, Serialize)]
 pub struct PhaseCount {
     /// Number of phases.
@@ -42,12 +40,12 @@ pub struct PhaseCount {
     /// Ranges of phases; at most the first 64 ranges.
     #[serde(rename = "phases")]
     pub which: String,
-    /// True if there may be more phases, because the check stopped at a limit.
+    /// True if there may be more phases, because of a limit of the check.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub or_more: bool,
 }
 
-/// Maximum number of ranges that are listed; the others are only counted.
+/// Maximum number of listed ranges; the others are only counted.
 const MOST_LISTED: usize = 64;
 
 impl Coverage {
@@ -83,7 +81,7 @@ impl Coverage {
         }
     }
 
-    /// Returns a sentence for each kind of phase that occurs and needs an explanation.
+    /// Returns a sentence for each kind of phase that needs an explanation.
     pub fn sentences(&self) -> Vec<String> {
         let sentences = [
             (&self.identical, "phases are recorded as identical to an earlier phase and take the same time"),
@@ -110,7 +108,7 @@ impl Coverage {
 }
 
 impl PhaseCount {
-    /// Counts and lists the phases of ranges. The ranges are ascending and do not touch.
+    /// Counts and lists the phases of ascending ranges that do not touch.
     fn of(ranges: &[Range]) -> Self {
         let text = |&(first, last): &Range| match last - first {
             0 => first.to_string(),
@@ -131,7 +129,7 @@ fn single(phase: u64) -> Range {
     (phase, phase)
 }
 
-/// Returns ascending ranges that do not touch and contain the same phases as `ranges`.
+/// Sorts ranges, and joins those that touch.
 fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_unstable();
     let mut merged: Vec<Range> = Vec::new();
@@ -144,7 +142,7 @@ fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
     merged
 }
 
-/// Subtracts `others` from `ranges`. Both lists are ascending, and their ranges do not touch.
+/// Subtracts `others` from `ranges`, both ascending and without ranges that touch.
 fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     let mut left = Vec::new();
     for &(first, last) in ranges {
@@ -171,7 +169,7 @@ mod tests {
         assert_eq!(without(&ranges, &[(3, 4), (9, 31), (35, 35)]), [(1, 2), (5, 8), (32, 34), (36, 39)]);
         assert_eq!(without(&ranges, &[]), ranges);
         assert_eq!(without(&ranges, &[(0, u64::MAX)]), []);
-        // Compare with the definition, phase by phase.
+        // The definition, phase by phase.
         for (first, last) in [(0, 3), (5, 25), (19, 21), (25, 60)] {
             let left = without(&ranges, &[(first, last)]);
             for phase in 0..70 {

@@ -15,12 +15,11 @@ use crate::RunError;
 /// Accuracy of the load models of a configuration.
 #[derive(Debug, Serialize)]
 pub struct LoadModelResults {
-    /// Text for the strategy that balanced predicted loads: `LPT` or `the algorithm` (the configured strategy);
-    /// `None` if no predicted loads were balanced.
+    /// Strategy that balanced predicted loads: `LPT` or `the algorithm` (as configured); `None` if none did.
     pub balanced_with: Option<&'static str>,
     /// Numbers of the examined phases.
     pub phases: Vec<u64>,
-    /// Accuracy by load model, with the load model of the simulation first.
+    /// Accuracy by load model, that of the simulation first.
     pub load_models: Vec<LoadModelAccuracy>,
 }
 
@@ -36,20 +35,19 @@ pub struct LoadModelAccuracy {
 /// Accuracy of predictions at a horizon.
 #[derive(Debug, Serialize)]
 pub struct HorizonAccuracy {
-    /// Difference of phase numbers between the predicted phase and the last known one: 1 predicts the next
-    /// phase.
+    /// Number of the predicted phase minus that of the last known one: 1 predicts the next phase.
     pub horizon: u32,
-    /// Number of phases that were predicted.
+    /// Number of predicted phases.
     pub n_phases: usize,
-    /// Number of predicted loads: one for each predicted object of each phase.
+    /// Number of predicted loads, by object and phase.
     pub n_predictions: usize,
-    /// Number of loads without a prediction, because the object occurs in no phase that the model uses.
+    /// Number of loads without a prediction, because no phase that the model uses has the object.
     pub n_unpredicted: usize,
-    /// Mean of `|predicted - measured| / measured` over loads with a measured value above 0.
+    /// Mean of `|predicted - measured| / measured` over loads measured above 0.
     pub mean_error: Option<f64>,
     /// Sum of predicted loads / sum of measured loads - 1.
     pub bias: Option<f64>,
-    /// Spearman's rank correlation of predicted and measured loads of a phase, averaged over phases.
+    /// Spearman's rank correlation of predicted and measured loads, averaged over phases.
     pub rank_correlation: Option<f64>,
     /// Imbalance of work under measured loads after balancing on predicted loads.
     pub imbalance: Option<f64>,
@@ -59,8 +57,8 @@ pub struct HorizonAccuracy {
     pub imbalance_lost: Option<f64>,
 }
 
-/// Examines the load models of the configuration; `None` if no report on load models is configured, or if
-/// there are fewer than two phases.
+/// Examines the load models of the configuration; `None` if no report on them is configured, or no phase can be
+/// predicted.
 pub(super) fn examine(
     run: &RunConfig,
     data: &DataSet,
@@ -129,7 +127,7 @@ impl HorizonAccuracy {
 }
 
 impl LoadModelResults {
-    /// Returns `load_models.csv`, with one row for each horizon of each load model.
+    /// Returns `load_models.csv`, with one row per load model and horizon.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "load_model,horizon,phases,predictions,unpredicted,mean_error,bias,rank_correlation,imbalance,\

@@ -10,20 +10,20 @@ use super::{Scenario, SimulatedRun, SimulationSummary};
 use crate::RunError;
 use crate::summary;
 
-/// Name of the summary file, which is written last.
+/// Name of the summary, which is written last.
 pub const FILE: &str = "simulation.json";
 const PHASES: &str = "simulation.csv";
 const LOAD_MODELS: &str = "load_models.csv";
 
-/// Outputs of a simulation in the staging directory, complete except for charts, and not yet published.
+/// Unpublished outputs of a simulation in the staging directory, complete except for charts.
 pub struct SimulationOutputs {
-    /// The scenarios, from which charts are drawn.
+    /// The scenarios, for charts.
     pub scenarios: Vec<(Scenario, Simulated)>,
     /// The summary, without the digests of files.
     pub summary: SimulationSummary,
-    /// The staging directory, to which charts may be added.
+    /// The staging directory; charts may be added.
     pub staging: Staging,
-    /// Files of the previous simulation in the output directory that publishing removes.
+    /// Files of the previous simulation that publishing removes.
     stale: Vec<String>,
 }
 
@@ -45,8 +45,8 @@ impl SimulatedRun {
 }
 
 impl SimulationOutputs {
-    /// Completes the summary with digests, and moves all files to the output directory. Removes files of an
-    /// earlier simulation that this one does not write. Never replaces `inputs`.
+    /// Adds digests to the summary, and moves all files to the output directory. Removes files of an earlier simulation
+    /// that this one does not write. Never replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.

@@ -10,11 +10,11 @@ use lbaf_reader::Recorded;
 use super::assumed_machine::{self, AssumedMachine};
 use crate::{Noise, RunError};
 
-/// Phases of a run, on the machine that the configuration assumes.
+/// Phases of a run, on the assumed machine.
 pub(super) struct ScenarioPhases<'a> {
     /// The phases as measured.
     pub(super) data: Cow<'a, DataSet>,
-    /// The phases without noise; `None` without a section `denoise`.
+    /// The phases without noise; `None` without `denoise`.
     pub(super) denoised: Option<Cow<'a, DataSet>>,
 }
 

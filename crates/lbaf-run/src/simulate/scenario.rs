@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Scenarios: variants of a run over time that are compared with each other.
+//! Scenarios: variants of a run over time, for comparison.
 
 use lbaf_config::RunConfig;
 use serde::{Serialize, Serializer};
@@ -9,13 +9,13 @@ use serde::{Serialize, Serializer};
 pub enum Scenario {
     /// In each phase, all objects are on their recorded ranks.
     Recorded,
-    /// The run starts in the recorded placement of the first phase and is never balanced.
+    /// From the recorded placement of the first phase, without balancing.
     Never,
     /// Schedule, strategy and load model of the configuration.
     Configured,
     /// As configured, but with loads predicted from recorded times without noise.
     Denoised,
-    /// As configured, but balancing uses the actual loads of the next phase and has no cost.
+    /// As configured, but balancing knows the loads of the next phase and has no cost.
     Perfect,
 }
 

@@ -20,8 +20,8 @@ use crate::{Messages, RunError, Steps, is_even};
 /// Simulates all scenarios, in parallel unless strategies are timed.
 ///
 /// # Errors
-/// If a strategy rejects a phase or its parameters, or the run was cancelled. If several scenarios fail, the error
-/// is that of the first one. Errors state the position in the configuration.
+/// If the configuration does not fit the data, a strategy rejects a phase, or the run was cancelled; the error is that
+/// of the first failed scenario. Errors state the position in the configuration.
 pub(super) fn simulate(
     run: &RunConfig,
     phases: &ScenarioPhases<'_>,
@@ -31,7 +31,7 @@ pub(super) fn simulate(
 ) -> Result<Vec<(Scenario, Simulated)>, RunError> {
     let data = &*phases.data;
     check_subphases(run, data, layers)?;
-    // The assumed machine may differ from the recorded one and have another work model.
+    // The assumed machine may have other data and another work model.
     lbaf_config::check_work(work_model(run), data, layers)?;
     run.strategies.check(
         data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_balance_after(run, phase)),
@@ -79,8 +79,8 @@ fn simulate_one(
     simulation.run(&|phase, problem| balance(run, phase, problem, cancel))
 }
 
-/// Runs the strategy configured for a phase, and returns its result with its time in seconds; `None` if the
-/// configuration has no strategy for the phase, or if work is even enough.
+/// Runs the strategy of a phase, and returns its result and its seconds; `None` if the phase has no strategy, or work
+/// is even enough.
 pub(super) fn balance(
     run: &RunConfig,
     phase: PhaseId,
@@ -91,7 +91,7 @@ pub(super) fn balance(
         let totals = lbaf_model::rank_totals(problem.phase, problem.initial);
         is_even(run, &lbaf_model::works(problem.model, problem.phase, &totals))
     };
-    // The check takes as long as a fast strategy, and is made only if `min_imbalance` is configured.
+    // The check takes as long as a fast strategy, so it is made only with `min_imbalance`.
     let Some(strategy) = run.strategy_at(phase).filter(|_| run.balancing.min_imbalance == 0.0 || !is_even())
     else {
         return Ok(None);
@@ -101,7 +101,7 @@ pub(super) fn balance(
     balanced_by(strategy, run.seed, &clock, cancel)(phase, problem)
 }
 
-/// Rejects data if the simulation needs subphases and a phase with load has none.
+/// Rejects data if a phase with load lacks subphases that the simulation needs.
 fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(), RunError> {
     let has_load = |phase: &Phase| phase.columns().load.iter().any(|&load| load > 0.0);
     let is_unknown = |phase: &&Phase| phase.subphases().is_none() && has_load(phase);
@@ -116,12 +116,12 @@ fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(
     }
 }
 
-/// Returns the work model of the assumed machine; if it has none of its own, that of the configuration.
+/// Returns the work model of the assumed machine, by default that of the configuration.
 pub(super) fn work_model(run: &RunConfig) -> &dyn WorkModel {
     run.simulation.machine.model.as_deref().unwrap_or(&*run.model)
 }
 
-/// Converts the error of a simulation, and adds the position of its cause in the configuration.
+/// Converts the error of a simulation, with the position of its cause in the configuration.
 pub(super) fn refused(error: SimulationError, run: &RunConfig, layers: &Layers) -> RunError {
     match error {
         SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers).into(),

@@ -9,8 +9,7 @@ use lbaf_study::{Adaptive, Schedule};
 use super::scenario::Scenario;
 use crate::RunError;
 
-/// Returns the schedule of a scenario. `chosen` selects the phases of the schedules `algorithm`, `phases` and
-/// `specification`; other schedules ignore it.
+/// Returns the schedule of a scenario; `chosen` selects phases for `algorithm`, `phases` and `specification`.
 pub(super) fn schedule_of<'a>(
     run: &RunConfig,
     scenario: Scenario,
@@ -20,8 +19,7 @@ pub(super) fn schedule_of<'a>(
         (Scenario::Recorded | Scenario::Never, _) | (_, When::Never) => Schedule::Never,
         (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
-        // Balancing costs nothing in this scenario, so the run is balanced after every phase with an
-        // imbalance.
+        // Balancing costs nothing here, so it follows every phase with an imbalance.
         (Scenario::Perfect, When::Adaptive(_) | When::Criterion(_)) => {
             Schedule::Adaptive(Adaptive { first_cost: 0.0 })
         }
@@ -35,8 +33,7 @@ pub(super) fn schedule_of<'a>(
 /// Predicate that is true for the phases after which a run is balanced.
 pub(super) type PhaseChoice<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// True if the schedule may balance the run after a phase. Schedules that depend on the state of the run may
-/// balance after any phase.
+/// True if the schedule may balance after a phase. Schedules that depend on the state of the run may balance after any.
 pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
     match &run.simulation.schedule {
         When::Never => false,
@@ -48,7 +45,7 @@ pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
     }
 }
 
-/// Rejects a list of phases with a phase that the run does not have.
+/// Rejects a list with a phase that the run does not have.
 pub(super) fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Result<(), RunError> {
     let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
     let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();

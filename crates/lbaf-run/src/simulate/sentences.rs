@@ -5,8 +5,8 @@ use lbaf_text::number::{counted, percent, significant};
 
 use super::{Scenario, ScenarioResult, SimulationSummary};
 
-/// Returns sentences that compare the run as configured with the run without balancing and with perfect knowledge;
-/// none if one of these scenarios was not simulated.
+/// Returns sentences that compare the configured run with the scenarios `never` and `perfect`; none if one of them is
+/// missing.
 pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
     let of = |scenario: Scenario| results.scenario(scenario);
     let (Some(never), Some(simulated), Some(perfect)) =
@@ -57,8 +57,7 @@ fn outcome(simulated: &ScenarioResult, never: &ScenarioResult) -> String {
     }
 }
 
-/// Returns a sentence on the cost of reacting to noise: the difference between the times without and with
-/// `denoise`.
+/// Returns a sentence on the cost of reacting to noise: the time of the configured run minus that of the denoised run.
 fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     let cost = simulated.total - denoised.total;
     let share = if denoised.total > 0.0 { cost.abs() / denoised.total } else { 0.0 };
@@ -89,7 +88,7 @@ fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     }
 }
 
-/// Formats a count, for example "Once" or "3 times".
+/// Formats a count: "Once", "3 times".
 fn times(count: usize) -> String {
     if count == 1 { "Once".to_owned() } else { format!("{count} times") }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `simulation.json` and `simulation.csv`: results of all scenarios. Fields of [`SimulationSummary`] are the
-//! keys of the file.
+//! `simulation.json` and `simulation.csv`: results of all scenarios. Fields of [`SimulationSummary`] are keys of the
+//! file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -35,9 +35,9 @@ pub struct SimulationSummary {
     pub machine: Option<AssumedMachine>,
     /// Number of phases of the run.
     pub n_phases: usize,
-    /// Numbers and lists of the simulated phases and of the phases that are not simulated.
+    /// Simulated phases, and phases that are not simulated.
     pub coverage: Option<Coverage>,
-    /// Changes of the set of objects between phases.
+    /// Changes of objects between phases.
     pub objects: ObjectChanges,
     /// Results of the scenarios, in the order of [`Scenario::ALL`].
     pub runs: Vec<ScenarioResult>,
@@ -45,22 +45,21 @@ pub struct SimulationSummary {
     pub sentences: Vec<String>,
     /// Accuracy of load models, if configured.
     pub load_models: Option<LoadModelResults>,
-    /// Notes on data and results, a sentence each.
+    /// Notes on data and results, one sentence each.
     pub notes: Vec<String>,
-    /// True if the part of the imbalance that is noise is known. False without `denoise`, or if the data do not
-    /// suffice.
+    /// True if the noise is known: `denoise` is configured, and the data suffice.
     #[serde(skip)]
     pub is_noise_known: bool,
     /// Digests of all other files of the simulation.
     pub outputs: BTreeMap<String, FileDigest>,
 }
 
-/// Objects that differ between consecutive phases, summed over all phases.
+/// Objects that differ between consecutive phases, in total.
 #[derive(Debug, Default, Serialize)]
 pub struct ObjectChanges {
-    /// Objects missing from the previous phase.
+    /// Migratable objects missing from the previous phase.
     pub new: usize,
-    /// Objects missing from the next phase.
+    /// Migratable objects missing from the next phase.
     pub gone: usize,
     /// Objects that become migratable.
     pub freed: usize,
@@ -73,7 +72,7 @@ pub struct ObjectChanges {
 pub struct ScenarioResult {
     /// The scenario.
     pub scenario: Scenario,
-    /// Time of the whole run: phases, strategies and migrations.
+    /// Time of the run: phases, strategies and migrations.
     pub total: f64,
     /// Time of all phases.
     pub phase_seconds: f64,
@@ -81,27 +80,27 @@ pub struct ScenarioResult {
     pub strategy_seconds: f64,
     /// Time of all migrations.
     pub migration_seconds: f64,
-    /// Sum of the lower bounds on the time of each phase.
+    /// Sum of the lower bounds on the times of phases.
     pub bound: f64,
     /// Time of the scenario `never`, divided by the time of this scenario.
     pub speedup: Option<f64>,
     /// `bound / total`.
     pub efficiency: Option<f64>,
-    /// Number of times that the run is balanced.
+    /// Number of balancings.
     pub n_balancings: usize,
-    /// For the schedule `best`: true if it is proven optimal, false if a better schedule may exist.
+    /// With the schedule `best`, true if it is proven optimal, false if a better one may exist.
     pub is_proven: Option<bool>,
-    /// Number of times that the schedule requested balancing, but balancing was skipped because the phase has no
-    /// strategy or the work was even enough.
+    /// Number of balancings that the schedule requested but that were skipped, because the phase has no strategy or
+    /// work was even enough.
     pub n_skipped: usize,
     /// Number of phases after which this scenario stays ahead of the scenario `never`.
     pub break_even_after: Option<usize>,
-    /// Number of migrations. In the scenario `recorded`, these are all recorded migrations. In all other
-    /// scenarios, objects that left lost ranks do not count.
+    /// Number of migrations: in the scenario `recorded`, all recorded ones; in other scenarios, without objects that
+    /// left lost ranks.
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,
-    /// Number of messages that ranks exchange to find placements; messages that migrate objects do not count.
+    /// Number of messages by which ranks find placements, without those that migrate objects.
     pub n_messages: u64,
     /// Bytes of these messages.
     pub message_bytes: f64,
@@ -124,12 +123,12 @@ pub struct ScenarioPhase {
     pub bound: f64,
     /// Imbalance of load.
     pub load_imbalance: f64,
-    /// Imbalance of work; with synchronized subphases, of load in subphases. Schedules use this value.
+    /// Imbalance of work; with synchronized subphases, of load in subphases. Schedules use it.
     pub work_imbalance: f64,
     /// Number of ranks that exceed an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Migrations of the objects that left ranks lost before the phase. `None` if no rank was lost, and in the
-    /// scenario `recorded`, where `recorded_migration` contains these migrations.
+    /// Migrations of objects that left ranks lost before the phase. `None` if no rank was lost, and in the scenario
+    /// `recorded`, where `recorded_migration` contains them.
     pub evacuation: Option<ScenarioMigration>,
     /// Recorded migrations before the phase; only in the scenario `recorded`.
     pub recorded_migration: Option<ScenarioMigration>,
@@ -159,12 +158,11 @@ pub struct ScenarioBalancing {
     pub predicted_work_imbalance_before: f64,
     /// Predicted imbalance of work with the balancing.
     pub predicted_work_imbalance_after: f64,
-    /// Predicted time of the next phase; with the load model `MultiplePhases`, of all phases predicted
-    /// together.
+    /// Predicted time of the next phase; with the load model `MultiplePhases`, of all phases predicted at once.
     pub predicted_time: f64,
     /// Time of the strategy.
     pub strategy_seconds: f64,
-    /// Messages that ranks exchange to find the placement.
+    /// Messages by which ranks find the placement.
     pub n_messages: u64,
     /// Bytes of these messages.
     pub message_bytes: f64,
@@ -226,7 +224,7 @@ impl SimulationSummary {
         crate::summary::pretty(self)
     }
 
-    /// Returns `simulation.csv`, with one row for each phase of each scenario.
+    /// Returns `simulation.csv`, with one row per phase and scenario.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "scenario,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,migrated_bytes,\

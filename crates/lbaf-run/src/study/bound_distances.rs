@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gaps of results: relative distances from the lower bound of their problem, which is the same for all
-//! competitors.
+//! Gaps of results: relative distances from the lower bound of their problem, which competitors share.
 
 use std::collections::BTreeMap;
 
@@ -11,25 +10,24 @@ use crate::summary::rounding::same;
 /// Name of the gap among the quantities of a result.
 const ABOVE_BOUND: &str = "above_bound";
 
-/// Lower bounds of a problem: the highest that any of its results provides.
+/// Highest lower bounds in the results of a problem.
 struct ProblemBounds {
     bounds: Bounds,
-    /// True if at least one result satisfies the upper bounds of the work model.
+    /// True if a result satisfies the upper bounds of the work model.
     is_kept: bool,
 }
 
 impl ProblemBounds {
-    /// Returns the lower bound with which a result with these values is compared. Returns `None` if the
-    /// result is infeasible and another result is feasible: an infeasible result may have less work than
-    /// every feasible one.
+    /// Returns the lower bound for a result with these values. `None` for an infeasible result if another is feasible:
+    /// an infeasible result may have less work than every feasible one.
     fn bound(&self, values: &Values) -> Option<f64> {
         let Bounds { any, within } = self.bounds;
         if self.is_kept { (!exceeds_bounds(values)).then_some(within) } else { Some(any) }
     }
 }
 
-/// Adds the lower bound and the gap to all results. Results with the same data, work model and phase share a
-/// bound. `problems` identifies the data of each cell.
+/// Adds lower bound and gap to all results. Results with the same data, work model and phase share a bound. `problems`
+/// identifies the data of each cell.
 pub(super) fn share(cells: &mut [CellResult], problems: &[Option<&str>]) {
     let mut known: BTreeMap<(Option<&str>, String, Option<u64>), ProblemBounds> = BTreeMap::new();
     for (cell, of) in cells.iter().zip(problems) {

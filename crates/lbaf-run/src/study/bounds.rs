@@ -18,8 +18,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Returns the highest lower bounds that the result of a phase provides without a restriction of its
-    /// strategy.
+    /// Returns the highest lower bounds in the result of a phase that hold without restriction.
     pub(super) fn of(phase: &PhaseResult) -> Self {
         let general = phase.lower_bounds.iter().filter(|bound| bound.restriction.is_none());
         let bounds = general.map(|bound| {
@@ -40,8 +39,7 @@ impl Bounds {
     }
 }
 
-/// Returns the lower bound under the restriction that blocks stay whole; `None` if the result has no such
-/// bound.
+/// Returns the lower bound with whole blocks, if any.
 pub(super) fn with_whole_blocks(phase: &PhaseResult) -> Option<f64> {
     let restricted = phase.restricted_bound.as_ref()?;
     (restricted.restriction == Restriction::WholeBlocks).then_some(restricted.bound.work)

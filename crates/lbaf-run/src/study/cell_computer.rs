@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Computation of single cells without an output directory, for example in several processes.
+//! Computation of single cells without an output directory, such as in several processes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,9 +13,9 @@ use super::plan::{configuration, depends_on_program};
 use super::single_cell::{compute_cell, guarded};
 use crate::{Silent, Source};
 
-/// Computes single cells of a study and stores nothing. Several processes can compute the cells of a study: each has
-/// a `CellComputer` for the same configuration, and the process with the [`Study`](super::Study) distributes the
-/// numbers of the [missing cells](super::Study::missing) and [stores](super::Study::keep) their results.
+/// Computes single cells of a study without storing them, for example in several processes: each has a `CellComputer`
+/// for the same configuration, and the process with the [`Study`](super::Study) distributes the numbers of
+/// [missing cells](super::Study::missing) and [stores](super::Study::keep) their results.
 ///
 /// ```
 /// use std::path::Path;
@@ -51,7 +51,7 @@ use crate::{Silent, Source};
 pub struct CellComputer {
     study: StudyConfig,
     digests: Digests,
-    /// The data that were read last, and their key.
+    /// Key of the data read last, and the data.
     latest: Mutex<Option<(String, Arc<Source>)>>,
 }
 
@@ -61,10 +61,9 @@ impl CellComputer {
         CellComputer { study, digests: Digests::default(), latest: Mutex::new(None) }
     }
 
-    /// Computes a cell. A cell fails with an error in its result if its configuration or its data are invalid, its
-    /// strategy rejects them, or its computation panics, or if the study has no cell of this number. The data that
-    /// were read last stay in memory, so consecutive cells of a group of [`missing`](super::Study::missing) read
-    /// them only once.
+    /// Computes a cell. Its result is an error if its configuration or its data are invalid, its strategy rejects them,
+    /// its computation panics, or the study has no cell of this number. The data read last stay in memory, so
+    /// consecutive cells of a group of [`missing`](super::Study::missing) read them once.
     ///
     /// # Errors
     /// If the computation was cancelled.
@@ -95,11 +94,10 @@ impl CellComputer {
         }
     }
 
-    // Data are read while the mutex is unlocked. Reading is parallel, and a thread that waits for other threads
-    // to read may meanwhile compute another cell. If it held the mutex, this cell would wait for the mutex forever.
+    // Data are read while the mutex is unlocked. Reading is parallel, and a thread that waits for others to read may
+    // meanwhile compute another cell. If the thread held the mutex, this cell would wait for it forever.
 
-    /// Returns the data that were read last if they have this key. Otherwise drops them, so that only one data set
-    /// is in memory.
+    /// Returns the data read last if they have this key. Otherwise drops them, to hold one data set at a time.
     fn known(&self, key: &str) -> Option<Arc<Source>> {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if latest.as_ref().is_some_and(|(known, _)| known != key) {

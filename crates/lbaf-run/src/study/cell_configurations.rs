@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations of cells as text, with which `lbaf run` or `lbaf simulate` computes a single cell.
+//! Configurations of cells as text, for `lbaf run` or `lbaf simulate` of a single cell.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,20 +7,19 @@ use lbaf_config::StudyConfig;
 use lbaf_config::yaml::sections;
 use serde::{Deserialize, Serialize};
 
-/// Key that is left out, because the command for a single cell sets it.
+/// Key that the command for a single cell sets.
 const OUTPUT_DIR: &str = "output_dir";
 
-/// Configurations of the cells of a study in YAML. The configuration of a cell is the text `common`, followed by its
-/// parts.
+/// Configurations of the cells of a study in YAML. That of a cell is the text `common`, then its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellConfigurations {
-    /// Directory to which paths in the configurations are relative; empty for the working directory.
+    /// Directory to which paths are relative; empty for the working directory.
     pub directory: String,
     /// Keys that are equal in all cells.
     pub common: String,
     /// Distinct texts of all other keys.
     pub parts: Vec<String>,
-    /// For each cell, the positions of its parts in `parts`; none for a cell with an invalid configuration.
+    /// Positions of the parts of each cell in `parts`; none for a cell with an invalid configuration.
     pub of_cells: Vec<Vec<usize>>,
 }
 

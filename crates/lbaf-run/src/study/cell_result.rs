@@ -16,15 +16,15 @@ pub(super) const VERSION: u32 = 4;
 pub struct CellResult {
     /// Version of the file.
     pub version: u32,
-    /// Error because of which the cell has no results; `None` if it has results.
+    /// Error of a failed cell, which has no results.
     pub error: Option<String>,
-    /// True if the error may be temporary: a defect of this program, unreadable data, a reached time limit, or a
-    /// failed external command or own strategy. The cell is then computed again when the study continues.
+    /// True if the error may be temporary: a defect of this program, unreadable data, a reached time limit, or a failed
+    /// external command or own strategy. A continued study computes the cell again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_be_gone: bool,
     /// Warnings on data and results.
     pub warnings: Vec<String>,
-    /// Name and parameters of the work model; empty for a simulated run, and if nothing was computed.
+    /// Name and parameters of the work model; empty for a simulated run or a failed cell.
     #[serde(default)]
     pub work_model: String,
     /// Results of the phases, or of a simulated run.
@@ -36,8 +36,8 @@ pub struct CellResult {
 pub struct ResultRow {
     /// The phase; `None` for a simulated run.
     pub phase: Option<u64>,
-    /// Label of the strategy of the phase, also if the phase was already balanced, or labels of the strategies that
-    /// balanced a simulated run; `None` if there is none.
+    /// Label of the strategy of the phase, also if the phase was already balanced, or of the strategies that balanced a
+    /// simulated run; `None` if there is none.
     pub strategy: Option<String>,
     /// Quantities of the result.
     pub values: Values,
@@ -45,11 +45,11 @@ pub struct ResultRow {
     pub start: Values,
     /// Lower bounds on maximum work that hold for every strategy; `None` for a simulated run.
     pub(super) bounds: Option<Bounds>,
-    /// Iterations of the strategy, beginning with the start as iteration 0; or the phases of a simulated run.
+    /// Iterations of the strategy, with the start as iteration 0, or phases of a simulated run.
     pub steps: Vec<Step>,
 }
 
-/// Quantities after an iteration of a strategy, or of a phase of a simulated run.
+/// Quantities after an iteration, or of a phase of a simulated run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Number of the iteration (0 is the start) or of the phase.
@@ -61,8 +61,7 @@ pub struct Step {
 /// Quantities by name; unknown ones are absent.
 pub type Values = BTreeMap<String, f64>;
 
-/// True if the upper bounds of the work model are exceeded on at least one rank, or in at least one phase of
-/// a simulated run.
+/// True if upper bounds of the work model are exceeded on a rank, or in a phase of a simulated run.
 pub(super) fn exceeds_bounds(values: &Values) -> bool {
     ["ranks_over_bounds", "phases_over_bounds"].iter().any(|name| values.get(*name).is_some_and(|&n| n > 0.0))
 }
@@ -72,7 +71,7 @@ pub(super) fn exceeds_bounds(values: &Values) -> bool {
 pub struct CellTiming {
     /// Seconds of the strategy in each row.
     pub strategy_seconds: Vec<f64>,
-    /// Seconds of the whole cell, excluding the reading of its data.
+    /// Seconds of the cell, without reading its data.
     pub cell_seconds: f64,
 }
 
@@ -89,7 +88,7 @@ impl CellResult {
         CellResult::failed_for_now(error)
     }
 
-    /// Returns a failed result that is computed again when the study continues.
+    /// Returns a failed result that a continued study computes again.
     pub(super) fn failed_for_now(error: String) -> Self {
         CellResult { may_be_gone: true, ..CellResult::failed(error) }
     }

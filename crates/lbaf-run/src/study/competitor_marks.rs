@@ -3,19 +3,18 @@
 
 use super::results::{Group, StudyResults};
 
-/// Mark after the name of a competitor that is worse than the start.
+/// Mark of a competitor that is worse than the start.
 const WORSE: &str = "*";
-/// Text that replaces the objective of a competitor if all its cells failed.
+/// Text instead of the objective if all cells of a competitor failed.
 pub const FAILED: &str = "failed";
 
 /// Marks of a competitor on a set of problems.
 pub struct CompetitorMarks {
-    /// Number of problems on which the result of the competitor is worse than the start.
+    /// Number of problems with a result worse than the start.
     pub worse_on: usize,
-    /// True if, on every problem, the competitor exceeds upper bounds of the work model that another competitor
-    /// satisfies.
+    /// True if the competitor exceeds, on every problem, upper bounds of the work model that another one satisfies.
     is_over_bounds: bool,
-    /// Number of distinct cells, summed over problems: a cell with several phases counts once for each phase.
+    /// Number of distinct cells, summed over problems: a cell counts once for each of its phases.
     pub n_cells: usize,
     /// Number of these cells that failed.
     pub n_failed: usize,
@@ -35,8 +34,8 @@ impl CompetitorMarks {
         marks
     }
 
-    /// Returns the name of the competitor with its marks. If all its cells failed, the name has no mark for
-    /// failures, because tables then contain [`FAILED`] instead of the objective.
+    /// Returns the name of the competitor with its marks. If all its cells failed, there is no mark for failures,
+    /// because tables have [`FAILED`] instead of the objective.
     pub fn marked(&self, name: &str) -> String {
         let CompetitorMarks { worse_on, is_over_bounds, n_cells, n_failed } = *self;
         let worse = if worse_on > 0 { WORSE } else { "" };
@@ -48,7 +47,7 @@ impl CompetitorMarks {
     }
 }
 
-/// Returns a sentence that explains the mark `*` for one problem or several.
+/// Returns a sentence that explains the mark `*`.
 pub fn meaning(results: &StudyResults<'_>, n_problems: usize) -> String {
     let has_excess = results.groups.iter().any(|group| results.exceeds_bounds(group));
     let by = if has_excess { "by excess over upper bounds of the work model, otherwise " } else { "" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parallel computation of cells. Cells with the same data share one copy in memory.
+//! Parallel computation of cells. Cells with the same data share one copy.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,10 +13,10 @@ use super::single_cell::{compute_cell, guarded};
 use super::store::CellStore;
 use crate::{Messages, RunError, Silent, Source, Steps};
 
-/// Cells that need the same data.
+/// Cells with the same data.
 pub(super) type Group<'a> = Vec<&'a PlannedCell>;
 
-/// Computes and stores missing cells with valid configurations. A failed cell is stored with its error.
+/// Computes and stores missing cells with valid configurations; failed cells with their errors.
 ///
 /// # Errors
 /// If a cell cannot be stored, or the study was cancelled.
@@ -30,15 +30,15 @@ pub(super) fn compute(
     let groups = groups(planned);
     let steps = Steps::new(messages, "cells", groups.iter().map(Vec::len).sum());
     let finished = || steps.advance();
-    // Only a few groups have their data in memory at the same time, but enough to keep all threads busy.
+    // Few groups at a time have their data in memory, but enough for all threads.
     for some in groups.chunks(2 * rayon::current_num_threads()) {
         some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished, cancel))?;
     }
     Ok(())
 }
 
-/// Returns the missing cells grouped by their data, in the order of their numbers. Of cells with the same
-/// identity, only the first is included.
+/// Returns the missing cells grouped by data, in the order of their numbers. Of cells with the same identity, only the
+/// first counts.
 pub(super) fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut known: HashSet<&str> = HashSet::new();

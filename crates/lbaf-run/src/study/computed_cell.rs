@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Result of a cell on its way from the process that computed it to the study.
+//! Result of a cell between the process that computed it and the study.
 
 use serde::{Deserialize, Serialize};
 
 use super::cell_result::{CellResult, CellTiming, VERSION};
 use crate::RunError;
 
-/// A cell with its result or its error, not yet stored in a study.
+/// A cell with its result or error, not yet stored.
 #[derive(Clone, Debug)]
 pub struct ComputedCell(Content);
 
@@ -14,7 +14,7 @@ pub struct ComputedCell(Content);
 #[serde(deny_unknown_fields)]
 struct Content {
     number: usize,
-    /// Identity of the cell, if its configuration and its data are valid.
+    /// Identity of the cell, if configuration and data are valid.
     identity: Option<String>,
     result: CellResult,
     timing: CellTiming,
@@ -38,13 +38,12 @@ impl ComputedCell {
         self.0.number
     }
 
-    /// Returns the error of a failed cell; `None` if the cell has results.
+    /// Returns the error of a failed cell.
     pub fn error(&self) -> Option<&str> {
         self.0.result.error.as_deref()
     }
 
-    /// Returns the cell as bytes, for [`from_bytes`](Self::from_bytes) in another process with the same version of
-    /// lbaf.
+    /// Returns the cell as bytes for [`from_bytes`](Self::from_bytes) in the same version of lbaf.
     ///
     /// # Panics
     /// Never: keys are strings and numbers are finite.
@@ -52,7 +51,7 @@ impl ComputedCell {
         serde_json::to_vec(&self.0).expect("invariant: keys are strings and numbers finite")
     }
 
-    /// Returns the cell that [`to_bytes`](Self::to_bytes) converted, with every number unchanged.
+    /// Returns the cell from [`to_bytes`](Self::to_bytes), with all numbers unchanged.
     ///
     /// # Errors
     /// If the bytes are damaged or come from another version of lbaf.

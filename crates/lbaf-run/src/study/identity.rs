@@ -14,8 +14,7 @@ use super::cell_result::VERSION;
 use crate::RunError;
 use crate::data;
 
-/// Keys of a configuration that the hash of a cell excludes. Most only select the files that are written, and
-/// their form.
+/// Keys that the hash of a cell excludes. Most only select files to write, and their form.
 const WITHOUT_EFFECT: [&str; 11] = [
     "output_dir",
     "output_file_stem",
@@ -26,7 +25,7 @@ const WITHOUT_EFFECT: [&str; 11] = [
     "logging_level",
     "log_to_file",
     "overwrite_validator",
-    // The content of the data determines the result, not their path.
+    // Results depend on the content of the data, not the path.
     "from_data.data_stem",
     // The seed has an effect only if random numbers are drawn.
     "seed",
@@ -36,15 +35,15 @@ const WITHOUT_EFFECT: [&str; 11] = [
 pub(super) struct Identity {
     /// Hash of all inputs of the result.
     pub(super) cell: String,
-    /// Hash of the data. Cells with the same hash and work model have the same lower bounds in each phase.
+    /// Hash of the data. Lower bounds depend on it and on the work model.
     pub(super) problem: String,
 }
 
-/// Digests of input files, each computed only once.
+/// Digests of input files, each computed once.
 #[derive(Default)]
 pub(super) struct Digests {
     known: Mutex<HashMap<PathBuf, String>>,
-    /// All input files, including those without a digest.
+    /// All input files, with or without a digest.
     files: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -60,7 +59,7 @@ pub(super) fn identity(
     let uses_random_numbers = matches!(run.origin, Origin::Samplers(_))
         || strategies.iter().any(|strategy| strategy.uses_random_numbers());
     inputs.push(format!("{:?}", uses_random_numbers.then_some(run.seed)));
-    // The effective parameters are hashed, because other keys may set their defaults.
+    // Parameters are hashed as in effect, because other keys may set their defaults.
     let parameters = strategies.iter().map(|strategy| strategy.parameters()).collect();
     inputs.push(serde_json::Value::Array(parameters).to_string());
     for strategy in &strategies {
@@ -69,14 +68,14 @@ pub(super) fn identity(
     Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
 }
 
-/// Returns the hash of the data, on which lower bounds depend. Bounds also depend on the work model, but it
-/// is known only after the data are read.
+/// Returns the hash of the data, on which lower bounds depend. The work model, on which they also depend, is known only
+/// after the data are read.
 fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
     let data = match &run.origin {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
         Origin::Samplers(spec) => vec![format!("{spec:?}, {}", run.seed)],
     };
-    // With `denoise`, the hash also depends on the phases that are read.
+    // With `denoise`, the selected phases matter too.
     let denoise = run.denoise.as_ref().map(|labelling| (labelling, &run.phases));
     let read = format!(
         "{:?}",
@@ -85,8 +84,7 @@ fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
     Ok(shortened(&serde_json::json!([data, read])))
 }
 
-/// Returns the identity of a cell with an invalid configuration or invalid data. It depends on the choices of
-/// the cell instead of its input files.
+/// Returns the identity of a cell with an invalid configuration or data. It depends on choices instead of input files.
 pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers, choices: &[&str]) -> String {
     let inputs: Vec<String> = ["wrong"].iter().chain(choices).map(|text| (*text).to_owned()).collect();
     digest(command, layers, &inputs)
@@ -110,7 +108,7 @@ fn shortened(all: &Json) -> String {
     digest
 }
 
-/// Returns a canonical form of a configuration, which does not depend on the order and the spelling of keys.
+/// Returns a form of a configuration that does not depend on the order or quoting of keys.
 fn canonical(node: &Node) -> Json {
     match &node.value {
         Value::Null => Json::Null,

@@ -9,7 +9,7 @@ use super::plan::{CellState, PlannedCell};
 use super::store::CellStore;
 use crate::{MissingCells, RunError};
 
-/// Copies missing cells into `store` from `shards`, which are output directories of the same study.
+/// Copies missing cells into `store` from `shards`, output directories of the same study.
 pub(super) fn merge(
     study: &StudyConfig,
     planned: &[PlannedCell],

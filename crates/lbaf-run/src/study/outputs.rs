@@ -10,23 +10,22 @@ use super::summary::{self, FILE, StudySummary};
 use super::tables;
 use crate::RunError;
 
-/// Outputs of a study in the staging directory, complete except for charts and paper tables, and not yet
-/// published.
+/// Unpublished outputs of a study in the staging directory, complete except for charts and paper tables.
 pub struct StudyOutputs<'r, 'a> {
     /// The results.
     pub results: &'r StudyResults<'a>,
     /// Warnings about the study.
     pub notes: Vec<String>,
-    /// The staging directory, to which charts may be added.
+    /// The staging directory; charts may be added.
     pub staging: Staging,
-    /// Files of the previous study in the output directory that publishing removes.
+    /// Files of the previous study that publishing removes.
     stale: Vec<String>,
 }
 
 impl<'a> StudyResults<'a> {
-    /// Returns the tables with the names of their files, without a suffix: `cells`, `iterations`, `medians`,
-    /// `ranking`, `front`, `timings` and `timings_front`. For simulated runs, `phases` replaces `iterations`, and
-    /// there is no `timings_front`.
+    /// Returns the tables with their file names without suffix: `cells`, `iterations`, `medians`, `ranking`, `front`,
+    /// `timings` and `timings_front`. For simulated runs, `phases` replaces `iterations`, and there is no
+    /// `timings_front`.
     pub fn tables(&self) -> Vec<(&'static str, DataFrame)> {
         let front = self.reported.front();
         let mut all = vec![
@@ -37,7 +36,7 @@ impl<'a> StudyResults<'a> {
             tables::front(self, &front),
             tables::timings(self),
         ];
-        // In a simulated run, the cost of strategies is assumed and contained in the total.
+        // The total of a simulated run contains the assumed cost of strategies.
         all.extend((self.study.command == StudyCommand::Run).then(|| tables::timed_front(self, &front)));
         all
     }
@@ -45,7 +44,7 @@ impl<'a> StudyResults<'a> {
     /// Writes the tables into `staging`. Charts may follow before [`StudyOutputs::publish`].
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If tables cannot be written.
     pub fn write(&self, staging: Staging) -> Result<StudyOutputs<'_, 'a>, RunError> {
         for table in self.tables() {
             for (name, bytes) in tables::printed(&table) {
@@ -58,7 +57,7 @@ impl<'a> StudyResults<'a> {
 }
 
 impl<'r> StudyOutputs<'r, '_> {
-    /// Moves all files to the output directory with the summary. Removes files of an earlier study that this one
+    /// Adds the summary, and moves all files to the output directory. Removes files of an earlier study that this one
     /// does not write. Never replaces `inputs`.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Plan of a study: its cells and their states before the computation.
+//! Plan of a study: cells and their states before the computation.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use crate::RunError;
 pub(super) struct PlannedCell {
     /// Number of the cell in the study, from 0.
     pub(super) number: usize,
-    /// Hash of all inputs of the result, under which it is stored.
+    /// Hash of all inputs of the result, which names the stored result.
     pub(super) identity: String,
     /// Hash of the data, on which lower bounds depend; `None` if configuration or data are invalid.
     pub(super) problem: Option<String>,
-    /// True if an error of the computation may be temporary: see [`depends_on_program`].
+    /// True if errors of the computation may be temporary: see [`depends_on_program`].
     pub(super) may_fail_for_now: bool,
     pub(super) state: CellState,
 }
@@ -34,12 +34,11 @@ pub(super) enum CellState {
     Kept,
     /// It must be computed. `data` is the key of its data, as returned by [`Source::key`].
     Missing { data: String },
-    /// Its configuration or its data are invalid.
+    /// Its configuration or data are invalid.
     Wrong(String),
 }
 
-/// Plans in parallel the cells whose identities `is_ours` accepts. Returns these cells, and the input files
-/// of all cells.
+/// Plans the cells whose identities `is_ours` accepts, in parallel. Returns them, and the input files of all cells.
 pub(super) fn plan(
     study: &StudyConfig,
     store: &CellStore,
@@ -84,7 +83,7 @@ fn planned(
     }
 }
 
-/// Returns the configuration of a cell, as layers and resolved.
+/// Returns the configuration of a cell, in layers and resolved.
 pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layers, RunConfig), RunError> {
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
@@ -96,15 +95,15 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
     Ok((layers, run))
 }
 
-/// True if an error of the computation may be temporary, because the result depends on an external command or an
-/// own strategy. The identity of the cell may not cover all code of these programs.
+/// True if errors of the computation may be temporary, because it uses an external command or an own strategy. The
+/// identity of the cell may not cover all code of these programs.
 pub(super) fn depends_on_program(run: &RunConfig) -> bool {
     let is_known = |name: &str| name.parse::<StrategyName>().is_ok();
     run.strategies.all().iter().any(|strategy| strategy.external().is_some() || !is_known(strategy.name()))
 }
 
 impl PlannedCell {
-    /// Returns the result of a cell that cannot be computed; `None` for other cells.
+    /// Returns the result of a cell that cannot be computed.
     pub(super) fn failed(&self) -> Option<CellResult> {
         match &self.state {
             CellState::Wrong(error) => Some(CellResult::failed(error.clone())),
@@ -118,7 +117,7 @@ pub(super) fn n_different<'p>(planned: impl Iterator<Item = &'p PlannedCell>) ->
     planned.map(|cell| &cell.identity).collect::<BTreeSet<_>>().len()
 }
 
-/// Returns a warning about cells that cannot be computed; `None` if there are none.
+/// Returns a warning about cells that cannot be computed, if any.
 pub(super) fn wrong(planned: &[PlannedCell]) -> Option<String> {
     let mut wrong = planned.iter().filter_map(|cell| match &cell.state {
         CellState::Wrong(error) => Some((cell.number, error)),
@@ -126,12 +125,12 @@ pub(super) fn wrong(planned: &[PlannedCell]) -> Option<String> {
     });
     let (number, error) = wrong.next()?;
     let n = 1 + wrong.count();
-    // The list of failed cells shows the remaining lines of the error.
+    // The list of failed cells has the other lines.
     let error = error.lines().next().unwrap_or_default();
     Some(format!("{} cannot be computed, the first is cell {number}: {error}", counted(n, "cell")))
 }
 
-/// Returns a warning for each axis without an effect: all its choices result in the same cells.
+/// Returns a warning for each axis without effect: all choices result in the same cells.
 pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Vec<String> {
     let has_none = |axis: usize| {
         let mut others: HashMap<Vec<usize>, (&str, usize)> = HashMap::new();

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use lbaf_config::{AxisRole, StudyConfig};
 
-/// A problem that competitors solve. It has a choice on each axis of problems, and a phase.
+/// A problem that competitors solve: a choice on each axis of problems, and a phase.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StudyProblem {
     /// Labels of the choices on the axes of problems.
     pub labels: Vec<String>,
     /// The phase; `None` for a simulated run.
     pub phase: Option<u64>,
-    /// Name of the problem; empty if there is only one.
+    /// Name; empty for a single problem.
     pub name: String,
-    /// Name of the problem in file names, unique; empty if there is only one problem.
+    /// Unique name in file names; empty for a single problem.
     pub file: String,
 }
 
@@ -24,9 +24,9 @@ pub(super) type Unnamed = (Vec<String>, Option<u64>);
 /// Axes that choose phases.
 const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
 
-/// Assigns names to problems. A name consists of the labels in which the problems differ.
+/// Names problems by the labels in which they differ.
 pub(super) fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<StudyProblem> {
-    // A phase number in the name makes axes of phases redundant, unless names would collide.
+    // Phase numbers make axes of phases redundant, unless names collide.
     let mut names = names(study, &problems, &PHASES);
     if (1..names.len()).any(|at| names[..at].contains(&names[at])) {
         names = self::names(study, &problems, &[]);
@@ -35,15 +35,15 @@ pub(super) fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<StudyPro
     for name in &names {
         let slug = slug(name);
         let another = |n: usize| if n == 1 { slug.clone() } else { format!("{slug}_{n}") };
-        // There is one more candidate than used names, so at least one candidate is unused.
+        // There is one more candidate than used names.
         files.extend((1..=files.len() + 1).map(another).find(|file| !files.contains(file)));
     }
     let problem = |(((labels, phase), name), file)| StudyProblem { labels, phase, name, file };
     problems.into_iter().zip(names).zip(files).map(problem).collect()
 }
 
-/// Returns names composed of the labels on axes on which problems differ, except the axes in `without`, and of
-/// the phases if they differ.
+/// Returns names from the labels on axes on which problems differ, except axes in `without`, and from the phases if
+/// they differ.
 fn names(study: &StudyConfig, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
     let differ =
         |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));

@@ -13,7 +13,7 @@ pub(super) use simulation::row_of_run;
 use super::cell_result::Values;
 use crate::RunError;
 
-/// A quantity of cells, or of their steps (iterations of a strategy, or phases of a simulated run).
+/// A quantity of cells, or of steps (iterations of a strategy, or phases of a simulated run).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StudyQuantity {
     /// Name of its column.
@@ -42,7 +42,7 @@ pub enum QuantityKind {
     Count,
     /// Number without a unit.
     Number,
-    /// Fraction, shown in percent in tables and charts.
+    /// Fraction, in percent in tables and charts.
     Share,
     /// Work, whose unit depends on the work models (see `StudyResults::unit`).
     Work,
@@ -63,8 +63,7 @@ impl StudyQuantity {
         }
     }
 
-    /// Returns the value as a cost, which is better if smaller: the negated value if larger values of the
-    /// quantity are better.
+    /// Returns the value as a cost, where less is better: negated if larger values are better.
     pub fn cost(&self, value: f64) -> f64 {
         if self.better == Some(Better::More) { -value } else { value }
     }
@@ -146,11 +145,11 @@ pub struct ReportedQuantities {
 }
 
 impl ReportedQuantities {
-    /// Returns the quantities that a study names, or the default ones.
+    /// Returns the quantities that a study names, or the defaults.
     ///
     /// # Errors
-    /// If a quantity is unknown, if neither smaller nor larger values of the objective are better, or if an axis
-    /// has the name of a column.
+    /// If a quantity is unknown, neither smaller nor larger values of the objective are better, or an axis has the name
+    /// of a column.
     pub(super) fn new(study: &StudyConfig) -> Result<Self, RunError> {
         let (cells, steps) = (of_cells(study.command), of_steps(study.command));
         let (objective, usual, usual_steps): (&str, &[&str], &[&str]) = match study.command {
@@ -168,7 +167,7 @@ impl ReportedQuantities {
             all.iter().find(|quantity| quantity.name == name).map(|quantity| **quantity).ok_or_else(|| {
                 let mut names: Vec<&str> = Vec::new();
                 for quantity in &all {
-                    // Some names denote quantities of both cells and steps.
+                    // Cells and steps share some names.
                     if !names.contains(&quantity.name) {
                         names.push(quantity.name);
                     }
@@ -232,7 +231,7 @@ impl ReportedQuantities {
         Ok(reported)
     }
 
-    /// Returns the name of the reference in sentences: the state without balancing.
+    /// Returns the name of the state without balancing in sentences.
     pub fn start(&self) -> &'static str {
         match self.command {
             StudyCommand::Run => "the start",
@@ -240,7 +239,7 @@ impl ReportedQuantities {
         }
     }
 
-    /// Returns the name of the reference in charts.
+    /// Returns the name of the state without balancing in charts.
     pub fn start_name(&self) -> &'static str {
         match self.command {
             StudyCommand::Run => "start",

@@ -21,19 +21,19 @@ pub struct StudyResults<'a> {
     pub study: &'a StudyConfig,
     /// Objective and reported quantities.
     pub reported: &'a ReportedQuantities,
-    /// Results of the cells, in the order of their numbers.
+    /// Results of the cells, by number.
     pub cells: Vec<CellResult>,
     /// Clock times of the cells.
     pub timings: Vec<CellTiming>,
-    /// Identity of each cell, under which its result is stored.
+    /// Identity of each cell, which names its stored result.
     pub identities: Vec<&'a str>,
     /// Warnings about the study: axes without an effect, different work models.
     pub notes: Vec<String>,
     /// The store of the cells.
     pub(super) store: &'a CellStore,
-    /// For each cell, the position of the first cell with the same identity.
+    /// Position of the first cell with the same identity, for each cell.
     pub same_as: Vec<usize>,
-    /// Groups of repetitions of a competitor on a problem, in the order of their first cells.
+    /// Repetitions of each competitor on each problem, in the order of their first cells.
     pub groups: Vec<Group>,
     /// Positions of groups in `groups`, by problem and competitor.
     places: BTreeMap<(usize, usize), usize>,
@@ -49,7 +49,7 @@ pub struct Group {
     pub problem: usize,
     /// Position of the competitor in [`StudyResults::competitors`].
     pub competitor: usize,
-    /// Results: position of a distinct cell, and position of the row in it.
+    /// Results: position of a distinct cell, and of a row in it.
     pub members: Vec<(usize, usize)>,
     /// Number of distinct cells that failed.
     pub n_failed: usize,
@@ -91,7 +91,7 @@ impl<'a> StudyResults<'a> {
             let known = cell.rows.iter().map(|row| problems.number((labels.clone(), row.phase)));
             phases.entry(labels.clone()).or_default().extend(known);
         }
-        // The phases of a problem are unknown if all its cells failed.
+        // If all cells of a problem failed, its phases are unknown.
         for (labels, known) in phases.iter_mut().filter(|(_, known)| known.is_empty()) {
             known.insert(problems.number((labels.clone(), None)));
         }
@@ -100,7 +100,7 @@ impl<'a> StudyResults<'a> {
         for (number, cell) in cells.iter().enumerate() {
             let competitor = competitors.number(labels(study, number, AxisRole::Competitor));
             let labels = labels(study, number, AxisRole::Problem);
-            // Repetitions without random numbers have the same identity and count as one cell.
+            // Repetitions without random numbers have one identity and count as one cell.
             if !counted.insert((&planned[number].identity, competitor, labels.clone())) {
                 continue;
             }
@@ -160,13 +160,13 @@ impl<'a> StudyResults<'a> {
 
     /// Returns the unit of work: `s` if the work models of all cells have work in seconds.
     pub fn work_unit(&self) -> &'static str {
-        // The text of a work model is its name, which has no spaces, then a space and its parameters.
+        // The text of a work model is its name without spaces, a space, and its parameters.
         let parameters = |cell: &CellResult| serde_json::from_str(cell.work_model.split_once(' ')?.1).ok();
         let mut models = self.cells.iter().filter_map(parameters);
         if models.all(|parameters| work_unit(&parameters) == "s") { "s" } else { MODEL_UNITS }
     }
 
-    /// Returns a row, given the positions of a cell and of a row in it, as in [`Group::members`].
+    /// Returns a row by the positions of a cell and of a row in it, as in [`Group::members`].
     ///
     /// # Panics
     /// If there is no such row.
@@ -184,19 +184,19 @@ impl<'a> StudyResults<'a> {
         self.groups.iter().filter(move |group| group.competitor == competitor)
     }
 
-    /// Returns the median of a quantity over the repetitions of a group; `None` if there are no repetitions,
-    /// or one of them lacks the quantity.
+    /// Returns the median of a quantity over the repetitions of a group; `None` without repetitions, or if one lacks
+    /// the quantity.
     pub fn median(&self, group: &Group, quantity: &str) -> Option<Median> {
         self.median_of(group, |row| value(&row.values, quantity))
     }
 
-    /// Returns the median of a quantity at the start of the repetitions of a group.
+    /// Returns the median of a quantity at the starts of a group.
     fn median_at_start(&self, group: &Group, quantity: &str) -> Option<Median> {
         self.median_of(group, |row| value(&row.start, quantity))
     }
 
-    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if the
-    /// medians differ, or a start lacks the quantity.
+    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if their medians
+    /// differ, or a start lacks the quantity.
     pub fn start(&self, problem: usize, quantity: &StudyQuantity) -> Option<Median> {
         let groups = (0..self.competitors.len()).filter_map(|at| self.group(problem, at));
         let groups = groups.filter(|group| !group.members.is_empty());
@@ -216,24 +216,21 @@ impl<'a> StudyResults<'a> {
         Some(self.against_start(group, quantity)?.is_gt())
     }
 
-    /// True if the result of a group is worse than its start. As in the sentences of a run, results are
-    /// compared first by excess over upper bounds of the work model, then by the objective. `None` if the
-    /// start or the result lacks the objective.
+    /// True if the result of a group is worse than its start, first by excess over upper bounds of the work model, then
+    /// by the objective, as in the sentences of a run. `None` if the start or the result lacks the objective.
     pub fn ends_worse(&self, group: &Group, objective: &StudyQuantity) -> Option<bool> {
         let by_excess = self.against_start(group, &LARGEST_EXCESS).unwrap_or(Ordering::Equal);
         Some(by_excess.then(self.against_start(group, objective)?).is_gt())
     }
 
-    /// Compares the median of a quantity with its median at the start: `Less` if the result is better,
-    /// `Greater` if it is worse.
+    /// Compares the median of a quantity with that at the start: `Less` is better, `Greater` worse.
     fn against_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<Ordering> {
         let end = quantity.cost(self.median(group, quantity.name)?.value);
         let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);
         Some(compare(end, start))
     }
 
-    /// Returns the median of a quantity at each step, with the number of the step. Each median covers the
-    /// repetitions that have the step.
+    /// Returns the numbers of steps, each with the median of a quantity over the repetitions that have the step.
     pub fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
         let mut by_step: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for step in group.members.iter().flat_map(|&member| &self.row(member).steps) {
@@ -243,15 +240,15 @@ impl<'a> StudyResults<'a> {
         by_step.into_iter().filter_map(|(number, values)| Some((number, median(values)?))).collect()
     }
 
-    /// True if at least one repetition exceeds upper bounds of the work model that another competitor satisfies
-    /// on the same problem. The objective of such a group is not comparable with that of feasible results.
+    /// True if a repetition exceeds upper bounds of the work model that another competitor satisfies on the same
+    /// problem. The objective of such a group is not comparable with that of feasible results.
     pub fn exceeds_kept_bounds(&self, group: &Group) -> bool {
         let mut others = (0..self.competitors.len()).filter_map(|other| self.group(group.problem, other));
         self.exceeds_bounds(group)
             && others.any(|other| !other.members.is_empty() && !self.exceeds_bounds(other))
     }
 
-    /// True if at least one repetition exceeds upper bounds of the work model.
+    /// True if a repetition exceeds upper bounds of the work model.
     pub fn exceeds_bounds(&self, group: &Group) -> bool {
         group.members.iter().any(|&member| exceeds_bounds(&self.row(member).values))
     }
@@ -296,14 +293,14 @@ fn same_as(planned: &[PlannedCell]) -> Vec<usize> {
     positions.map(|(at, cell)| *first.entry(&cell.identity).or_insert(at)).collect()
 }
 
-/// Returns the labels of a cell on the axes of a role.
+/// Returns the labels of a cell on axes of a role.
 fn labels(study: &StudyConfig, cell: usize, role: AxisRole) -> Vec<String> {
     let axes = study.axes.iter().zip(study.labels(&study.cells[cell]));
     axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
 }
 
-/// Returns the name of a competitor: its labels. Without axes of competitors, the name is the strategy if only one
-/// strategy ran, otherwise `as configured`.
+/// Returns the name of a competitor: its labels. Without axes of competitors, the strategy if only one ran, otherwise
+/// `as configured`.
 fn competitor(labels: &[String], cells: &[CellResult]) -> String {
     if !labels.is_empty() {
         return labels.join(", ");

@@ -13,7 +13,7 @@ pub struct Shard {
 impl FromStr for Shard {
     type Err = String;
 
-    /// Parses a shard such as `2/8`, the second of eight.
+    /// Parses a shard such as `2/8`.
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || format!("expected a shard such as 2/8, found {text:?}");
         let (number, of) = text.split_once('/').ok_or_else(expected)?;
@@ -32,14 +32,14 @@ impl Shard {
         self.number
     }
 
-    /// Returns the number of all shards.
+    /// Returns the number of shards.
     pub fn of(self) -> usize {
         self.of
     }
 
-    /// True if a cell is in this shard. Cells are distributed by their identity, a hexadecimal digest, modulo
-    /// the number of shards. This spreads the cells of a choice over all shards, puts equal cells into one
-    /// shard, and keeps a cell in its shard when the study grows.
+    /// True if a cell is in this shard, given by its identity (a hexadecimal digest) modulo the number of shards. This
+    /// spreads the cells of a choice, puts equal cells into one shard, and keeps a cell in its shard when the study
+    /// grows.
     pub(super) fn has(self, identity: &str) -> bool {
         let digits = identity.chars().filter_map(|digit| digit.to_digit(16));
         let rest = digits.fold(0, |rest, digit| (rest * 16 + u128::from(digit)) % self.of as u128);

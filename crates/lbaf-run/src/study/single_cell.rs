@@ -19,9 +19,8 @@ use super::time_limit::TimeLimit;
 use crate::simulate::{Scenario, simulate_cell};
 use crate::{Evaluation, RunError, Silent, Source};
 
-/// Computes a cell. `source` holds its data or, if they could not be read, the result to store for the failed
-/// cell. If `may_fail_for_now` is true, an error of the computation is stored as possibly temporary, so the
-/// cell is computed again when the study continues.
+/// Computes a cell. `source` is its data or, if they cannot be read, the result of the failed cell. With
+/// `may_fail_for_now`, an error of the computation may be temporary, so a continued study computes the cell again.
 ///
 /// # Errors
 /// If the computation was cancelled.
@@ -37,12 +36,11 @@ pub(super) fn compute_cell(
     let computed = match source {
         Ok(source) => {
             // An external command can fail because of the machine, and the user can correct an own strategy.
-            // The error of such a cell may therefore be temporary.
             let failed = if may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
             match TimeLimit::start(study.time_limit, cancel) {
                 Err(error) => Err(CellResult::failed_for_now(format!("cannot start a thread: {error}"))),
                 Ok(limit) => match guarded(|| computed(study, number, source, &limit.cancel), failed) {
-                    // The study continues: only the limit of the cell was reached.
+                    // Only the limit of the cell was reached: the study continues.
                     Err(_) if !cancel.is_cancelled() => Err(CellResult::failed_for_now(limit.reached())),
                     done => done?,
                 },
@@ -55,8 +53,8 @@ pub(super) fn compute_cell(
     Ok(ComputedCell::new(number, result, timing))
 }
 
-/// Calls `work` and returns its result. If it returns an error or panics, returns the result of a failed cell
-/// instead, so that other cells are not affected. Returns an error only if `work` was cancelled.
+/// Returns the result of `work`. An error or a panic becomes the result of a failed cell, without effect on other
+/// cells. Returns an error only if `work` was cancelled.
 pub(super) fn guarded<T>(
     work: impl FnOnce() -> Result<T, RunError>,
     failed: fn(String) -> CellResult,
@@ -105,8 +103,7 @@ fn computed(
     }
 }
 
-/// Returns the labels of the strategies that balanced a simulated run, in the order of their first use;
-/// `None` if the run was never balanced.
+/// Returns the labels of the strategies that balanced a simulated run, by first use; `None` if it was never balanced.
 fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option<String> {
     let (_, simulated) = scenarios.iter().find(|(scenario, _)| *scenario == Scenario::Configured)?;
     let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
@@ -119,7 +116,7 @@ fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Rejects results that are not finite, such as sums that overflow.
+/// Rejects non-finite results, such as overflowing sums.
 fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
     fn values(row: &ResultRow) -> impl Iterator<Item = (&str, f64)> {
         let of_steps = row.steps.iter().map(|step| &step.values);
@@ -136,14 +133,13 @@ fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
     }
 }
 
-/// Returns a warning if a strategy has a time limit, which makes results depend on the machine.
+/// Returns a warning about a strategy with a time limit, whose results depend on the machine.
 fn by_the_clock(run: &RunConfig) -> Option<String> {
     let strategy = run.strategies.all().into_iter().find(|strategy| strategy.time_limit().is_some())?;
     Some(format!("{} has a `time_limit`; if it is reached, the result is not reproducible", strategy.name()))
 }
 
-/// Returns a warning about phases in which the strategy enforces upper bounds but could not satisfy them;
-/// `None` if there are none.
+/// Returns a warning about phases in which the strategy enforces upper bounds but could not satisfy them, if any.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let broken: Vec<u64> = phases.iter().filter(|phase| phase.infeasible).map(|phase| phase.phase).collect();
     (!broken.is_empty()).then(|| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Store of cells between runs of a study: one file per cell, named by the hash of all its inputs.
+//! Store of cells: one file per cell, named by the hash of all its inputs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,8 +17,7 @@ const TIMINGS: &str = "timings";
 /// Prefix of the names of incomplete files.
 const PART: &str = ".part-";
 
-/// True if a path relative to the output directory of a study is that of a stored cell or its clock times, complete or
-/// not.
+/// True for the path of a stored cell or its clock times, complete or not, relative to the output directory of a study.
 pub fn is_stored_cell(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_identity = |name: &str| name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -33,7 +32,7 @@ pub(super) struct CellStore {
 }
 
 impl CellStore {
-    /// Opens the store of an output directory, and creates it if needed.
+    /// Opens the store of an output directory; creates it if needed.
     pub(super) fn open(output_dir: &Path, messages: &dyn Messages) -> Result<Self, RunError> {
         crate::restore_before(output_dir, messages)?;
         let store = Self::at(output_dir);
@@ -43,7 +42,7 @@ impl CellStore {
         Ok(store)
     }
 
-    /// Returns the store of a directory, which need not exist. Creates nothing.
+    /// Returns the store of a directory, which need not exist.
     pub(super) fn at(output_dir: &Path) -> Self {
         CellStore { cells: output_dir.join(CELLS), timings: output_dir.join(TIMINGS) }
     }
@@ -58,7 +57,7 @@ impl CellStore {
         read(&file(&self.timings, identity))
     }
 
-    /// Removes incomplete files that killed processes left. Call it once all cells are stored.
+    /// Removes incomplete files of killed processes. Call it once all cells are stored.
     pub(super) fn tidy(&self) {
         for directory in [&self.cells, &self.timings] {
             for entry in directory.read_dir().into_iter().flatten().flatten() {
@@ -70,7 +69,7 @@ impl CellStore {
         }
     }
 
-    /// Stores a cell. The times are written first, so every stored cell has them.
+    /// Stores a cell, after its times, so every stored cell has them.
     pub(super) fn keep(
         &self,
         identity: &str,
@@ -90,21 +89,21 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&lbaf_reader::read_file(path).ok()?).ok()
 }
 
-/// Writes a file atomically, because other processes may write the same file.
+/// Writes a file atomically: other processes may write the same.
 fn write(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     let mut bytes = serde_json::to_vec(value).expect("invariant: keys are strings and numbers finite");
     bytes.push(b'\n');
     let failed = |source| failed(path, source);
     let directory = path.parent().unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    // Other users may merge the shards, so the file has the permissions of any new file.
+    // Other users may merge shards, so the file gets the permissions of any new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut part = builder.prefix(PART).tempfile_in(directory).map_err(failed)?;
     part.write_all(&bytes).map_err(failed)?;
     match part.persist(path) {
         Ok(_) => Ok(()),
-        // Another process has already written the same cell.
+        // Another process has written the same cell.
         Err(_) if path.is_file() => Ok(()),
         Err(error) => Err(failed(error.error)),
     }
@@ -135,7 +134,7 @@ mod tests {
         store.keep("a", &cell, &CellTiming::default()).unwrap();
         assert_eq!(store.cell("a"), Some(cell.clone()));
         assert_eq!(store.cell("b"), None);
-        // The stored file has the same permissions as any new file.
+        // The stored file has the permissions of any new file.
         let (cell_file, other) = (directory.path().join("cells/a.json"), directory.path().join("other"));
         fs::write(&other, "").unwrap();
         let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();
@@ -146,7 +145,7 @@ mod tests {
         assert_eq!(store.cell("a"), None);
     }
 
-    /// Cells of version 1 were computed before `TemperedLB` had an option that reduces migrations.
+    /// Version 1 is older than the option of `TemperedLB` that reduces migrations.
     #[test]
     fn cells_of_version_1_are_computed_again() {
         let directory = tempfile::tempdir().unwrap();

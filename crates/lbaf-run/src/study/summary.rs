@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `study.json`: grid, failed cells, warnings, and digests of all files. It is written last. The fields of
-//! [`StudySummary`] are the keys of the file.
+//! `study.json`, written last: grid, failed cells, warnings, and digests of all files. The fields of [`StudySummary`]
+//! are the keys of the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,8 +16,7 @@ use super::results::StudyResults;
 /// Name of the summary of a study.
 pub const FILE: &str = "study.json";
 
-/// The content of `study.json`. It does not depend on the machine, on measured times or on interruptions of the
-/// study.
+/// The content of `study.json`. It does not depend on the machine, measured times or interruptions.
 #[derive(Serialize)]
 pub struct StudySummary<'a> {
     /// Always `lbaf-study`.
@@ -28,7 +27,7 @@ pub struct StudySummary<'a> {
     pub lbaf: &'static str,
     /// Command that computes each cell.
     pub command: StudyCommand,
-    /// Files of the study and its configurations, lowest precedence first.
+    /// Files of the study and of its configurations, lowest precedence first.
     pub files: Vec<String>,
     /// Axes of the grid.
     pub axes: Vec<AxisSummary<'a>>,
@@ -38,17 +37,17 @@ pub struct StudySummary<'a> {
     pub problems: Vec<ProblemSummary<'a>>,
     /// Objective of rankings.
     pub objective: &'static str,
-    /// Quantities in tables and charts, by the names of columns in `cells.csv`, beginning with the objective.
+    /// Quantities in tables and charts, by their columns in `cells.csv`, beginning with the objective.
     pub quantities: Vec<&'static str>,
     /// Confidence of intervals around medians.
     pub confidence: f64,
     /// Cells without results.
     pub failed: Vec<FailedCell<'a>>,
-    /// Warnings of cells, each with the number of cells that have it.
+    /// Warnings of cells, each with its number of cells.
     pub warnings: BTreeMap<&'a str, usize>,
     /// Warnings about the study: axes without an effect, different work models, omitted charts.
     pub notes: Vec<String>,
-    /// Identities of the cells, in order; their results are stored under these names.
+    /// Identities of the cells, in order, which name their stored results.
     pub cells: Vec<&'a str>,
     /// Configurations of the cells.
     pub configurations: CellConfigurations,
@@ -65,7 +64,7 @@ pub struct AxisSummary<'a> {
     pub role: &'static str,
     /// Labels of the choices.
     pub choices: Vec<&'a str>,
-    /// For each choice, its changes of the configuration in one line.
+    /// Changes of the configuration by each choice, in one line.
     pub changes: Vec<String>,
 }
 
@@ -74,7 +73,7 @@ pub struct AxisSummary<'a> {
 pub struct ProblemSummary<'a> {
     /// Name in tables; empty if there is only one problem.
     pub name: &'a str,
-    /// Labels of its choices on the axes of problems.
+    /// Labels of its choices on axes of problems.
     pub choices: &'a [String],
     /// The phase; `None` for a simulated run.
     pub phase: Option<u64>,
@@ -149,7 +148,7 @@ pub(super) fn summary<'r>(
 }
 
 impl StudyResults<'_> {
-    /// Returns the warnings of cells, each with the number of cells that have it.
+    /// Returns the warnings of cells, each with its number of cells.
     pub fn warnings(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();
         for cell in &self.cells {
@@ -162,13 +161,12 @@ impl StudyResults<'_> {
     }
 }
 
-/// True for files of clock times, which differ between runs.
+/// True for files of clock times.
 fn is_of_clock(name: &str) -> bool {
     name.starts_with("timings")
 }
 
-/// Returns unchanged files of the previous study in the output directory, which are removed unless they are
-/// written again.
+/// Returns unchanged files of the previous study, which are removed unless written again.
 pub(super) fn stale(output_dir: &Path) -> Vec<String> {
     #[derive(Deserialize)]
     struct Previous {

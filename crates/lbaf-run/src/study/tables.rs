@@ -10,10 +10,10 @@ use super::competitor_marks::CompetitorMarks;
 use super::quantity::{QuantityKind, StudyQuantity, of_cells, of_steps};
 use super::results::{Group, StudyResults};
 
-/// Name of the files of a table without suffix, and the table.
+/// File name of a table without suffix, and the table.
 pub(super) type Named = (&'static str, DataFrame);
 
-/// Returns the names and contents of the files of a table, in every format that this build supports.
+/// Returns the files of a table, in every format of this build.
 pub(super) fn printed((name, grid): &Named) -> Vec<(String, Vec<u8>)> {
     let file = |format: Format| {
         let mut bytes = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn printed((name, grid): &Named) -> Vec<(String, Vec<u8>)> {
     Format::ALL.iter().map(|&format| file(format)).collect()
 }
 
-/// Returns the table of cells, with one row per cell and phase, or one row with the error of a failed cell.
+/// Returns the table of cells: one row per cell and phase, or one with the error of a failed cell.
 pub(super) fn cells(results: &StudyResults<'_>) -> Named {
     let mut rows: Vec<(usize, Option<&ResultRow>)> = Vec::new();
     for (number, cell) in results.cells.iter().enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn cells(results: &StudyResults<'_>) -> Named {
     ("cells", grid)
 }
 
-/// Returns the table of steps, with one row per cell, phase and iteration; for simulated runs, per cell and phase.
+/// Returns the table of steps: one row per cell, phase and iteration, or for simulated runs, per cell and phase.
 pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for (number, cell) in results.cells.iter().enumerate() {
@@ -82,9 +82,8 @@ pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     (name, grid)
 }
 
-/// Returns the table of medians, with one row per group and quantity: the median over repetitions, its interval if
-/// there are several repetitions, and a flag that is set if the median is worse than at the start. A group whose
-/// cells all failed has rows without a median.
+/// Returns the table of medians, one row per group and quantity: the median over repetitions, its interval if there are
+/// several, and a flag for a median worse than at the start. A group whose cells all failed has rows without a median.
 pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for group in &results.groups {
@@ -114,7 +113,7 @@ pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     ("medians", grid)
 }
 
-/// Returns the ranking, with one row per competitor: its placing over all problems by the median of the objective.
+/// Returns the ranking: one row per competitor with its placing over all problems by the median of the objective.
 pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
     let placings = results.placings();
     let standings: Vec<CompetitorMarks> =
@@ -132,8 +131,8 @@ pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
     ("ranking", grid)
 }
 
-/// Returns the Pareto front of `quantities`, with one row per group: its medians, a flag for a result worse
-/// than the start, and a flag for a place on the front.
+/// Returns the Pareto front of `quantities`, one row per group: its medians, a flag for a result worse than the start,
+/// and a flag for a place on the front.
 pub(super) fn front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
     let mut grid = DataFrame::default();
     add_groups(&mut grid, results, results.groups.iter());
@@ -161,12 +160,12 @@ pub(super) fn timed_front(results: &StudyResults<'_>, quantities: &[StudyQuantit
     (name, grid)
 }
 
-/// Returns the table of times, with one row per cell and phase: seconds of the strategy, and of the whole cell
-/// without reading of data.
+/// Returns the table of times, one row per cell and phase: seconds of the strategy, and of the cell without reading
+/// data.
 pub(super) fn timings(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for (number, (cell, timing)) in results.cells.iter().zip(&results.timings).enumerate() {
-        // The strategies of a simulated run are not timed, only the whole cell is.
+        // Strategies of a simulated run are not timed.
         let seconds = |position: usize| timing.strategy_seconds.get(position).copied();
         rows.extend(cell.rows.iter().enumerate().map(|(at, row)| (number, row.phase, seconds(at))));
     }
@@ -181,7 +180,7 @@ pub(super) fn timings(results: &StudyResults<'_>) -> Named {
     ("timings", grid)
 }
 
-/// Returns, for each group, the medians of `quantities`.
+/// Returns the medians of `quantities` for each group.
 fn points(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Vec<Vec<Option<f64>>> {
     let median = |group: &Group, quantity: &StudyQuantity| {
         results.median(group, quantity.name).map(|median| median.value)
@@ -190,7 +189,7 @@ fn points(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Vec<Vec<O
     results.groups.iter().map(point).collect()
 }
 
-/// Returns the median time of the strategy in a group, in seconds; `None` if no time is known.
+/// Returns the median seconds of the strategy in a group; `None` if no time is known.
 fn seconds(results: &StudyResults<'_>, group: &Group) -> Option<f64> {
     let seconds = group
         .members
@@ -199,7 +198,7 @@ fn seconds(results: &StudyResults<'_>, group: &Group) -> Option<f64> {
     Median::of(seconds, results.study.report.confidence).map(|median| median.value)
 }
 
-/// Adds columns for the number and the choices of each row's cell.
+/// Adds columns for the number and choices of each row's cell.
 fn add_axes(grid: &mut DataFrame, results: &StudyResults<'_>, cells: impl Iterator<Item = usize>) {
     let cells: Vec<usize> = cells.collect();
     let study = results.study;
@@ -229,8 +228,7 @@ fn add_groups<'g>(
     grid.add("competitor", Column::Text(groups.map(competitor).collect()));
 }
 
-/// Adds two columns of flags: for groups that end worse than their start, with the first of `quantities` as the
-/// objective, and for groups on the front.
+/// Adds flags for groups that end worse than their start by the first of `quantities`, and for groups on the front.
 fn add_verdicts(
     grid: &mut DataFrame,
     results: &StudyResults<'_>,
@@ -260,7 +258,7 @@ fn add_values<'v>(
     }
 }
 
-/// Returns the first line of an error, which fits into a row. The whole error is in `study.json`.
+/// Returns the first line of an error; `study.json` has the whole error.
 fn first_line(error: &str) -> Option<String> {
     error.lines().next().map(str::to_owned)
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use lbaf_strategies::Cancel;
 
-/// Time limit of one cell. `cancel` is cancelled with the study, or once the limit has passed. Dropping the value
-/// ends the wait for the limit.
+/// Time limit of a cell. `cancel` is cancelled with the study, or once the limit has passed. Dropping the value ends
+/// the wait.
 pub(super) struct TimeLimit {
     pub(super) cancel: Cancel,
     limit: Option<Duration>,
@@ -17,10 +17,10 @@ pub(super) struct TimeLimit {
 }
 
 impl TimeLimit {
-    /// Starts to measure time. Without a limit, only the study can cancel the token.
+    /// Starts the limit. Without one, only the study can cancel the token.
     ///
     /// # Errors
-    /// If the system refuses the thread that waits for the limit.
+    /// If the system refuses a thread.
     pub(super) fn start(limit: Option<Duration>, study: &Cancel) -> io::Result<Self> {
         let cancel = study.child();
         let watch = limit.map(|limit| {

@@ -22,11 +22,11 @@ pub struct Bound {
     /// Number of the object that is the limit; `None` for other limits.
     #[serde(default)]
     pub object: Option<u64>,
-    /// Number of the largest objects, blocks or loads that together are the limit; `None` for other limits.
+    /// Number of largest objects, blocks or loads that together are the limit; `None` for other limits.
     #[serde(default)]
     pub n_objects: Option<usize>,
-    /// Load in seconds that is the limit: of the sentinels, the object, the object and its partner, the block,
-    /// or the smallest of the largest objects; `None` for limits without a load.
+    /// Load in seconds of the limit: of the sentinels, the object, the object and its partner, the block, or the
+    /// smallest of the largest objects; `None` for limits without a load.
     #[serde(default)]
     pub load: Option<f64>,
     /// Number of the object that `object` communicates with; `None` for other limits.
@@ -44,8 +44,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Returns the bounds of a phase on work and on load. `load_imbalance` is the bound on load as an
-    /// imbalance.
+    /// Returns the bounds of a phase. `load_imbalance` is the bound on load as an imbalance.
     pub fn new(
         phase: &Phase,
         keys: &[ObjectKey],
@@ -85,7 +84,7 @@ impl Bound {
         self.limit != Limit::Mean
     }
 
-    /// Returns the limiting factor as a noun with numbers, for example `the largest object, 7 (1.5 s)`.
+    /// Returns the limiting factor with numbers, such as `the largest object, 7 (1.5 s)`.
     pub fn culprit(&self, has_sentinels: bool) -> String {
         let beside = if has_sentinels { " together with non-migratable objects" } else { "" };
         let load = significant_to(self.load.unwrap_or(0.0), 4);
@@ -144,14 +143,14 @@ pub struct KnownBound {
 }
 
 impl KnownBound {
-    /// Returns a bound of the model with its restriction.
+    /// Returns a bound with its restriction.
     pub fn new(bound: &LowerBound, restriction: Option<Restriction>) -> Self {
         let &LowerBound { limit, work, within_bounds, .. } = bound;
         KnownBound { limit, work, within_bounds, restriction }
     }
 }
 
-/// Restriction of a strategy that the problem does not impose. Each restriction includes the previous one.
+/// Restriction that a strategy adds to the problem. Each restriction includes the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restriction {
@@ -162,7 +161,7 @@ pub enum Restriction {
 }
 
 impl Restriction {
-    /// Returns the restriction as a verb, for example `keeps blocks whole`.
+    /// Returns the restriction as a verb, such as `keeps blocks whole`.
     pub fn in_words(self, within_bounds: bool) -> String {
         let keeps = match self {
             Restriction::WholeBlocks => "keeps blocks whole",
@@ -171,7 +170,7 @@ impl Restriction {
         format!("{keeps}{}", if within_bounds { " and satisfies the upper bounds" } else { "" })
     }
 
-    /// Returns the restriction as a condition, for example `with blocks kept whole`.
+    /// Returns the restriction as a condition, such as `with blocks kept whole`.
     pub fn condition(self, within_bounds: bool) -> String {
         let condition = match self {
             Restriction::WholeBlocks => "with blocks kept whole",
@@ -181,14 +180,14 @@ impl Restriction {
     }
 }
 
-/// Lower bounds for placements under a restriction, higher than those for all placements.
+/// Lower bounds under a restriction, higher than those for all placements.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RestrictedBound {
     /// The restriction.
     pub restriction: Restriction,
     /// True if the bound holds only for placements within the upper bounds of the work model.
     pub within_bounds: bool,
-    /// The bounds; their keys are at the same level as the other keys.
+    /// The bounds; their keys are on the same level as the other keys.
     #[serde(flatten)]
     pub bound: Bound,
 }
@@ -222,25 +221,24 @@ pub struct Infeasibility {
     pub scope: String,
     /// Minimum amount that must be placed.
     pub needed: f64,
-    /// Amount that the upper bound allows, on one rank or node or on all of them together.
+    /// Amount that the upper bound allows, on one rank or node or on all together.
     pub available: f64,
-    /// Kind of the proof: `fixed` if sentinels exceed the bound, `object` if an object exceeds it on every rank
-    /// or node, `total` if the sum over all of them is too large, `packing` if blocks and objects cannot be
-    /// packed into them.
+    /// Kind of the proof: `fixed` if sentinels exceed the bound, `object` if an object exceeds it on every rank or
+    /// node, `total` if the sum over all is too large, `packing` if blocks and objects cannot be packed.
     pub reason: String,
-    /// Number of the rank or node whose sentinels exceed the bound, with `fixed`; otherwise `None`.
+    /// With `fixed`, the rank or node whose sentinels exceed the bound; otherwise `None`.
     #[serde(default)]
     pub place: Option<usize>,
-    /// Number of the object that does not fit on any rank or node, with `object`; otherwise `None`.
+    /// With `object`, the number of the object that fits on no rank or node; otherwise `None`.
     #[serde(default)]
     pub object: Option<u64>,
-    /// Number of ranks or nodes that do not suffice together, with `total` and `packing`; otherwise `None`.
+    /// With `total` and `packing`, the number of ranks or nodes that do not suffice together; otherwise `None`.
     #[serde(default)]
     pub n_places: Option<usize>,
 }
 
 impl Infeasibility {
-    /// Returns a proof of the model with the object numbers of the files, from the `keys` of the data set.
+    /// Returns a proof with the object numbers of the files, from the `keys` of the data set.
     pub fn new(phase: &Phase, keys: &[ObjectKey], proof: &Infeasible) -> Self {
         let number = |slot: Slot| keys[phase.object(slot).index()].number;
         let (reason, place, object, n_places) = match proof.reason {

@@ -4,7 +4,7 @@
 use lbaf_noise::{Doubt, Labelling, Tested};
 use lbaf_text::number::{counted, percent, signed_percent};
 
-/// Returns the reason as a sentence without full stop; `imbalance` is the mean imbalance over phases.
+/// Returns the reason, without full stop; `imbalance` is the mean over phases.
 pub fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
     let detector = labelling.detector.algorithm.name();
     let unknown = format!(

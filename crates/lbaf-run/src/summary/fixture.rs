@@ -7,14 +7,14 @@ use serde_json::json;
 use super::bounds::Bound;
 use crate::summary::{self, BeforeAfter, Migrations, Moments, Named, PhaseResult, Snapshot, Start, Summary};
 
-/// Returns the moments of a quantity over two ranks with this maximum and sum.
+/// Returns the moments over two ranks of a quantity with this maximum and sum.
 fn moments(max: f64, sum: f64) -> Moments {
     let (min, mean) = (sum - max, sum / 2.0);
     let imbalance = if mean > 0.0 { max / mean - 1.0 } else { 0.0 };
     Moments { sum, min, mean, max, imbalance, deviation: max - mean, skewness: 0.0, kurtosis: 1.0 }
 }
 
-/// Returns a snapshot of two ranks with 6 s of load in total, from maximum load and sent volume.
+/// Returns a snapshot of two ranks with 6 s of load in total.
 fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
     Snapshot {
         load: moments(max_load, 6.0),
@@ -29,7 +29,7 @@ fn snapshot(max_load: f64, sent_bytes: f64) -> Snapshot {
     }
 }
 
-/// Returns the result of a phase with the maximum loads before and after balancing, and the number of migrations.
+/// Returns the result of a phase from the maximum loads before and after balancing, and the number of migrations.
 pub fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> PhaseResult {
     PhaseResult {
         phase,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Overall numbers of a run: sums and maxima over its phases.
+//! Overall numbers of a run: sums and maxima over phases.
 
 use super::rounding::same;
 use crate::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
 
-/// Numbers of all phases together: times, volumes and migrations are sums over phases.
+/// Numbers of all phases together.
 #[derive(Clone, Debug)]
 pub struct Overall {
     /// Quantities before balancing.
@@ -13,14 +13,14 @@ pub struct Overall {
     pub after: Side,
     /// Lower bounds for all placements.
     pub lower_bound: BoundSums,
-    /// Restriction of the strategy as a verb, and the lower bound on maximum work under this restriction; `None`
-    /// unless this bound is higher than the bound for all placements.
+    /// Restriction of the strategy as a verb, and the lower bound on maximum work under it; `None` unless this bound is
+    /// higher than that for all placements.
     pub restricted_bound: Option<(String, f64)>,
     /// Objects that changed rank.
     pub migrations: Migrations,
     /// True if work equals load in every phase.
     pub work_is_load: bool,
-    /// True if the lower bound also holds for the placements before balancing.
+    /// True if the lower bound also holds before balancing.
     pub bounds_start: bool,
 }
 
@@ -37,9 +37,9 @@ pub struct Side {
     pub off_rank_bytes: f64,
     /// Bytes of blocks away from home, summed over ranks and phases.
     pub homing_bytes: f64,
-    /// Maximum memory of a rank over all phases, in bytes.
+    /// Largest memory of a rank in any phase, in bytes.
     pub max_memory: f64,
-    /// Number of ranks over upper bounds in the phase with the most such ranks.
+    /// Largest number of ranks over upper bounds in a phase.
     pub n_ranks_over_bounds: usize,
 }
 
@@ -64,8 +64,7 @@ impl Overall {
             after: Side::of(phases, |phase| &phase.after),
             lower_bound: BoundSums {
                 max_work,
-                // If work is load, a bound on work is also a bound on load, and may be higher than the bound on
-                // load alone.
+                // If work is load, a bound on work also bounds load, and may be higher than the bound on load alone.
                 max_load: if work_is_load { max_work } else { sum(|phase| phase.lower_bound.max_load) },
             },
             restricted_bound: restricted_bound(phases),
@@ -79,14 +78,12 @@ impl Overall {
         }
     }
 
-    /// Returns the gap of the result: its excess over the lower bound, relative to the bound; `None` without
-    /// a lower bound.
+    /// Returns the gap of the result; `None` without a lower bound.
     pub fn gap(&self) -> Option<f64> {
         gap(self.after.max_work, self.lower_bound.max_work)
     }
 
-    /// Returns the gap of the start: its excess over the lower bound, relative to the bound; `None` without a
-    /// lower bound that holds for the start.
+    /// Returns the gap of the start; `None` without a lower bound that holds for the start.
     pub fn gap_before(&self) -> Option<f64> {
         gap(self.before.max_work, self.lower_bound.max_work).filter(|_| self.bounds_start)
     }
@@ -112,15 +109,14 @@ impl Side {
         }
     }
 
-    /// Returns the load imbalance over the run: mean waiting time for the critical rank as a fraction of the
-    /// mean load.
+    /// Returns the load imbalance over the run: mean waiting time for critical ranks as a fraction of the mean load.
     pub fn load_imbalance(&self) -> f64 {
         imbalance(self.max_load, self.mean_load)
     }
 }
 
 fn imbalance(max: f64, mean: f64) -> f64 {
-    // Rounding of sums in different orders must not yield a negative imbalance.
+    // Sums in different orders must not round to a negative imbalance.
     if mean > 0.0 { (max / mean - 1.0).max(0.0) } else { 0.0 }
 }
 
@@ -131,11 +127,11 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
     }
 }
 
-/// Returns the restriction of the strategy as a verb, and the sum of the lower bounds under it; `None` unless
-/// the bound of at least one phase is higher than that for all placements.
+/// Returns the restriction of the strategy as a verb, and the sum of the lower bounds under it; `None` unless it raises
+/// the bound of at least one phase.
 pub fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
     let restricted = || phases.iter().filter_map(|phase| phase.restricted_bound.as_ref());
-    // Each restriction includes the weaker ones, so all bounds hold under the strictest restriction.
+    // Each restriction includes the weaker ones, so all bounds hold under the strictest.
     let strictest = restricted().map(|bound| bound.restriction).max()?;
     let keeps = strictest.in_words(restricted().any(|bound| bound.within_bounds));
     let bound = |phase: &PhaseResult| {

@@ -17,8 +17,8 @@ pub struct PhaseResult {
     /// Digest of the data of the phase, 16 hexadecimal digits. Phases with equal digests and work models are the
     /// same problem.
     pub digest: String,
-    /// Name of the strategy of the phase, also if the phase was already balanced; `None` if the phase has no strategy,
-    /// so that all objects stayed in place.
+    /// Name of the strategy, also if the phase was already balanced; `None` if the phase has no strategy and all
+    /// objects stayed in place.
     #[serde(default)]
     pub strategy: Option<String>,
     /// Number of objects.
@@ -30,27 +30,26 @@ pub struct PhaseResult {
     /// Placement before balancing.
     #[serde(default)]
     pub start: Start,
-    /// True if balancing was skipped because the work was even enough.
+    /// True if balancing was skipped because work was even enough.
     #[serde(default, alias = "left_alone")]
     pub already_balanced: bool,
     /// Quantities of ranks before balancing.
     pub before: Snapshot,
     /// Quantities of ranks after balancing.
     pub after: Snapshot,
-    /// Highest lower bound for all placements; if the result satisfies the upper bounds of the work model, for all
-    /// placements that satisfy them.
+    /// Highest lower bound for all placements; if the result is within the upper bounds of the work model, for all
+    /// placements within them.
     pub lower_bound: Bound,
-    /// Highest lower bound for placements under a restriction of the strategy; `None` unless it is above
-    /// `lower_bound`.
+    /// Highest lower bound under a restriction of the strategy; `None` unless it is above `lower_bound`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restricted_bound: Option<RestrictedBound>,
     /// All lower bounds; the first is the mean.
     #[serde(default)]
     pub lower_bounds: Vec<KnownBound>,
-    /// Proof that no placement satisfies the upper bounds of the work model, if one was found.
+    /// Proof that no placement satisfies the upper bounds of the work model, if found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub infeasibility: Option<Infeasibility>,
-    /// Maximum work if load were divisible and spread evenly over the ranks.
+    /// Maximum work if load were divisible and spread evenly over ranks.
     pub ideal_work: f64,
     /// Objects that changed rank.
     pub migrations: Migrations,
@@ -59,26 +58,26 @@ pub struct PhaseResult {
     /// Number of the iteration that found the result; 0 if no iteration is better than the start.
     #[serde(default)]
     pub best_iteration: usize,
-    /// True if the strategy proved that no placement is better, false if it could not; `None` for strategies
-    /// without proofs.
+    /// True if the strategy proved that no placement under its restriction is better by more than the requested gap,
+    /// false if it could not; `None` for strategies without proofs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proven: Option<bool>,
-    /// Pareto front of maximum work and migrations: placements with fewer migrations that the strategy
-    /// encountered, ascending by migrations.
+    /// Pareto front of maximum work and migrations: placements that the strategy found with at most as many migrations
+    /// as the result, ascending by migrations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub front: Vec<FrontPoint>,
-    /// True if the strategy enforces upper bounds of the work model, and its result exceeds one of them.
+    /// True if the strategy enforces upper bounds of the work model but its result exceeds one.
     pub infeasible: bool,
     /// Upper bounds of the work model that the result exceeds.
     pub violations: Vec<Violation>,
     /// Loads of all ranks.
     pub rank_loads: BeforeAfter,
-    /// Results with a barrier after every subphase; `None` unless subphases were read (`from_data.subphases`).
+    /// Times with a barrier after every subphase; `None` unless subphases were read (`from_data.subphases`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subphases: Option<Subphases>,
 }
 
-/// Best placement found by the strategy with at most this number of migrations.
+/// Best placement with at most this number of migrations that the strategy found.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct FrontPoint {
     /// Number of objects that changed rank.
@@ -131,19 +130,18 @@ pub struct Iteration {
     pub max_work: f64,
     /// Number of objects that changed rank in the iteration.
     pub transfers: usize,
-    /// Number of transfers that were considered and rejected.
+    /// Number of rejected transfers.
     pub rejections: usize,
-    /// Largest excess of a rank: sum of its excesses relative to the upper bounds of the work model; 0 within
-    /// them.
+    /// Largest excess of a rank: sum of its excesses relative to the upper bounds; 0 within them.
     #[serde(default)]
     pub largest_excess: f64,
-    /// Number of messages that ranks would exchange, without the migrating objects.
+    /// Number of messages between ranks, without the migrating objects.
     #[serde(default)]
     pub messages: u64,
-    /// Mean fraction of the other ranks that a rank has heard of; `None` for strategies without gossip.
+    /// Mean fraction of the other ranks that a rank has heard of; `None` without gossip.
     #[serde(default)]
     pub knowledge: Option<f64>,
-    /// Counts of locks; `None` for strategies whose ranks do not lock each other.
+    /// Counts of locks; `None` if ranks do not lock each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locks: Option<Locks>,
 }
@@ -155,7 +153,7 @@ pub struct Locks {
     pub rounds: u64,
     /// Number of requests for a lock.
     pub requests: u64,
-    /// Number of requests that were rejected because one of the two ranks was in another exchange.
+    /// Number of requests rejected because one of the two ranks was in another exchange.
     pub conflicts: u64,
     /// Number of requests to a rank that had rejected the same request before.
     pub retries: u64,
@@ -182,7 +180,7 @@ impl From<&IterationStats> for Iteration {
     }
 }
 
-/// Loads in seconds, one per rank, ascending by rank.
+/// Loads in seconds, ascending by rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BeforeAfter {
     /// Loads before balancing.
@@ -198,6 +196,6 @@ pub struct Migrations {
     pub count: usize,
     /// Load of the objects, in seconds.
     pub load: f64,
-    /// Bytes on the wire: serialized sizes of the objects, or footprints if serialized sizes are not recorded.
+    /// Bytes on the wire: serialized sizes of the objects, or footprints where those are not recorded.
     pub bytes: f64,
 }

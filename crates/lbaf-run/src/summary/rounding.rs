@@ -3,8 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// Maximum relative difference that counts as rounding. Sums of millions of numbers in different orders differ
-/// by less.
+/// Maximum relative difference that counts as rounding: sums of millions of numbers in different orders differ by less.
 pub const ROUNDING: f64 = 1e-9;
 
 /// True if two numbers differ at most by rounding.
@@ -12,7 +11,7 @@ pub fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
 }
 
-/// Compares two numbers. Numbers that differ at most by rounding are equal.
+/// Compares two numbers, which are equal up to rounding.
 pub fn compare(one: f64, other: f64) -> Ordering {
     if same(one, other) { Ordering::Equal } else { one.total_cmp(&other) }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Saved tables of a run. Charts are drawn from these tables and the summary, so charts that are drawn later are
-//! the same.
+//! Saved tables of a run. Charts are drawn from them and the summary, so later charts are the same.
 
 use std::collections::BTreeMap;
 
@@ -31,8 +30,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Returns a column of a phase, a number for each row; `None` if the table, the column or the phase is
-    /// missing, or if the column has text.
+    /// Returns a column of a phase, by row; `None` if the table, the column or the phase is missing, or the column has
+    /// text.
     pub fn column(&self, table: &str, phase: u64, name: &str) -> Option<&[f64]> {
         self.0.get(table)?.get(&phase)?.get(name).map(Vec::as_slice)
     }

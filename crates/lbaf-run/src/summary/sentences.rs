@@ -15,9 +15,8 @@ use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
 use crate::summary::PhaseResult;
 
-/// Returns sentences on the saving of ideal load balance, the limiting factor and the result, then on phases
-/// that need attention. They compare the maximum work over ranks, summed over phases, because there is a barrier
-/// after each phase.
+/// Returns sentences on the saving of ideal load balance, the limiting factor and the result, then on phases that need
+/// attention. They compare maximum work, summed over phases because a barrier follows each phase.
 pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
@@ -47,8 +46,8 @@ pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     sentences
 }
 
-/// Returns a sentence on the best result with at most half of the migrations; `None` unless every phase has such
-/// a point on its Pareto front and satisfies the upper bounds.
+/// Returns a sentence on the best result with at most half of the migrations; `None` unless every phase has one on its
+/// Pareto front and satisfies the upper bounds.
 fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     let most = |phase: &PhaseResult| phase.front.last().map_or(0, |point| point.migrations) / 2;
     let mut halfway = (0, 0.0);
@@ -68,8 +67,8 @@ fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     })
 }
 
-/// Returns the sentence on the limiting factor of the phase in which this factor costs most. `share` is the
-/// largest improvement that the lower bounds of all phases admit.
+/// Returns the sentence on the limiting factor that costs most in a phase. `share` is the largest improvement that the
+/// lower bounds of all phases admit.
 fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
     let limited = phases.iter().filter(|phase| phase.lower_bound.is_limited());
@@ -99,15 +98,13 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
         Limit::Memory => "memory",
         Limit::Communication => "communication",
         Limit::Homing => "blocks away from home",
-        // Lower bounds of blocks hold only for placements that keep blocks whole, so they are never the bound for
-        // all placements.
+        // Bounds of blocks hold only while blocks stay whole, so they never bound all placements.
         Limit::LargestObject | Limit::LargestBlock | Limit::LargeBlocks | Limit::Mean => "largest object",
     };
     format!("Limiting factor: {limit}; the improvement is at most {}{unknown}.", percent(share))
 }
 
-/// Returns a sentence on the lower bound under the restriction of the strategy, and on the gap of the result
-/// to it.
+/// Returns a sentence on the lower bound under the restriction of the strategy, and the gap of the result to it.
 fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let (keeps, work) = restricted_bound(phases)?;
     let below = objective.below(work);
@@ -132,25 +129,25 @@ fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     Some(format!("No placement that {keeps} {below}{limit}{result}."))
 }
 
-/// Returns the gap of the result of a phase: its excess over the lower bound, relative to the bound.
+/// Returns the gap of the result of a phase.
 fn gap(phase: &PhaseResult) -> f64 {
     gap_of(phase.after.work.max, phase.lower_bound.work)
 }
 
 fn gap_of(after: f64, bound: f64) -> f64 {
-    // Sums over phases, and bounds of earlier versions, may exceed the result by rounding.
+    // Sums over phases and bounds of earlier versions may exceed the result by rounding.
     if bound > 0.0 { (after / bound - 1.0).max(0.0) } else { 0.0 }
 }
 
-/// Term for the least value of any placement, to which lower bounds refer.
+/// Term for the least value of any placement.
 const BEST: &str = "the optimum";
 
 fn is_within_bounds(phase: &PhaseResult) -> bool {
     phase.violations.is_empty()
 }
 
-/// Returns the distance from the lower bound on the `best`, as words. Large distances are expressed as factors,
-/// because "at most 1.99 times" is easier to read than "within 99%".
+/// Returns the distance from the lower bound on the `best` in words. Large distances are factors: "at most 1.99 times"
+/// is easier to read than "within 99%".
 fn quality(after: f64, bound: f64, best: &str) -> String {
     let gap = gap_of(after, bound);
     if after <= 0.0 {
@@ -166,7 +163,7 @@ fn quality(after: f64, bound: f64, best: &str) -> String {
     }
 }
 
-/// Limiting factors of single phases that have a sentence.
+/// Limiting factors with sentences on single phases.
 const NAMED: [Limit; 8] = [
     Limit::LargestObject,
     Limit::Sentinels,
@@ -178,8 +175,8 @@ const NAMED: [Limit; 8] = [
     Limit::Homing,
 ];
 
-/// Returns sentences on the limiting factors of single phases and the gaps of their results: one per phase,
-/// or one for many phases with the same kind of limiting factor.
+/// Returns sentences on the limiting factors and gaps of single phases: one per phase, or one for many phases with the
+/// same kind of limiting factor.
 fn limited(phases: &[PhaseResult]) -> Vec<String> {
     const FEW: usize = 4;
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
@@ -218,7 +215,7 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
 fn limited_phase(phase: &PhaseResult) -> String {
     let PhaseResult { phase: id, lower_bound: bound, after, .. } = phase;
     let limit = culprit(phase);
-    // The largest object alone implies another bound.
+    // The largest object alone implies a bound.
     let alone = bound.object.zip(bound.load).filter(|_| bound.limit == Limit::LargeObjects);
     let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
     let alone = alone.map(|alone| {
@@ -241,7 +238,7 @@ fn imbalance(imbalance: f64) -> String {
     significant_to(imbalance, if imbalance < 1.0 { 4 } else { 5 })
 }
 
-/// Returns the limiting factor of a phase as a noun with numbers.
+/// Returns the limiting factor of a phase with numbers.
 fn culprit(phase: &PhaseResult) -> String {
     phase.lower_bound.culprit(phase.n_migratable < phase.n_objects)
 }
@@ -254,7 +251,7 @@ fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
         .map(move |violation| format!("Phase {} exceeds an upper bound{start}: {violation}.", phase.phase))
 }
 
-/// Returns a sentence on the phases whose search ended without a proof; `None` if there are none.
+/// Returns a sentence on phases whose search ended without a proof, if any.
 pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     let unproven = phases.iter().filter(|phase| phase.proven == Some(false));
     let ids: Vec<u64> = unproven.map(|phase| phase.phase).collect();
@@ -269,7 +266,7 @@ pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     }
 }
 
-/// Returns a sentence on the first phase whose upper bounds are proven infeasible.
+/// Returns a sentence on phases that are proven infeasible, with the first proof.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let mut proofs = phases.iter().filter_map(|phase| phase.infeasibility.as_ref().zip(Some(phase.phase)));
     let (proof, phase) = proofs.next()?;
@@ -298,7 +295,7 @@ mod tests {
         said(phases, &LoadOnly::default())
     }
 
-    /// Returns a result in which a rank exceeds an upper bound by these relative amounts at the start and the end.
+    /// Returns a result in which a rank exceeds an upper bound by these relative amounts before and after balancing.
     fn over(mut result: PhaseResult, [start, end]: [f64; 2]) -> PhaseResult {
         for (snapshot, excess) in [(&mut result.before, start), (&mut result.after, end)] {
             snapshot.largest_excess = excess;

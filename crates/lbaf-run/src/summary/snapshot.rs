@@ -18,7 +18,7 @@ pub struct Snapshot {
     pub sent_volume: Moments,
     /// Bytes received from other ranks.
     pub received_volume: Moments,
-    /// Homing volume: bytes of blocks on the rank that are away from home.
+    /// Homing volume: bytes of blocks away from home.
     pub homing: Moments,
     /// Number of objects.
     pub num_objects: Moments,
@@ -30,7 +30,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns the quantities of ranks from the totals and the work of every rank.
+    /// Returns the quantities from totals and work of ranks.
     pub fn new(totals: &[RankTotals], works: &[Work]) -> Self {
         let of = |quantity: fn(&RankTotals) -> f64| Moments::of(totals.iter().map(quantity));
         Snapshot {

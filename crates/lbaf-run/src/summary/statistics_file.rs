@@ -8,17 +8,14 @@ use super::tables::RankState;
 
 /// Returns the entry of a phase.
 ///
-/// Raw loads are in seconds; modeled loads are work. The communication of objects has the bytes of each edge; the
-/// communication of ranks has the bytes sent to other ranks. The modeled load of an object is the work that its
-/// load causes on its rank.
+/// Raw loads are in seconds. Modeled loads are work: that of an object is the work that its load causes on its rank.
+/// The communication of objects is the bytes of each edge, that of ranks the bytes sent to other ranks.
 ///
-/// As in vt, a rank without objects counts as an object load of 0, and a rank without edges as an object
-/// communication of 0. `sends` holds the edges of `SendRecv`, the only kind that counts as communication of
-/// objects.
+/// As in vt, a rank without objects adds an object load of 0, and a rank without edges an object communication of 0.
+/// Only `sends`, the edges of `SendRecv`, count as communication of objects.
 ///
-/// Edges belong to the initial rank of the sender. Both groups of communication are the same after balancing,
-/// because recorded communication does not move. If no balancer ran, `after` is `None`, and there is no entry for
-/// the result.
+/// Edges belong to the initial rank of the sender. Both groups of communication stay the same after balancing, because
+/// recorded communication does not move. `after` is `None` if no balancer ran; the result then has no entry.
 pub fn phase(
     phase: &Phase,
     sends: &CommGraph,
@@ -39,12 +36,12 @@ pub fn phase(
     }
 }
 
-/// Result of a balancer: migrations, totals and work of ranks, and modeled loads of objects.
+/// Result of a balancer.
 #[derive(Clone, Copy)]
 pub struct After<'a> {
     /// Number of objects that changed rank.
     pub migrations: usize,
-    /// Totals and work of every rank, and the modeled load of every object by slot.
+    /// Totals and work of ranks, and modeled loads of objects by slot.
     pub state: (RankState<'a>, &'a [f64]),
 }
 
@@ -69,7 +66,7 @@ fn object_comm(sends: &CommGraph, initial: &Assignment, n_ranks: usize) -> Stati
     group(Statistics::of(with_zeros(&volumes, n_silent)))
 }
 
-/// Returns the numbers, followed by zeros.
+/// Returns the numbers, then zeros.
 fn with_zeros(numbers: &[f64], n_zeros: usize) -> impl Iterator<Item = f64> + Clone {
     numbers.iter().copied().chain(std::iter::repeat_n(0.0, n_zeros))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times of a phase with a barrier after every subphase, for the summary and as a sentence.
+//! Times of a phase with a barrier after every subphase.
 
 use lbaf_model::{Assignment, Phase, synchronised_bound};
 use lbaf_text::number::{counted, significant};
@@ -16,15 +16,14 @@ pub struct Subphases {
     pub after: Synchronised,
     /// Lower bound on `sum_of_maxima` for all placements, in seconds.
     pub lower_bound: f64,
-    /// Lower bound on `imbalance`; `None` if ranks differ in speed, because then the mean depends on the
-    /// placement.
+    /// Lower bound on `imbalance`; `None` if ranks differ in speed, so that the mean depends on the placement.
     pub least_imbalance: Option<f64>,
 }
 
 /// Times under one placement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Synchronised {
-    /// Sum over subphases of the seconds of the critical rank: the time of the phase.
+    /// Time of the phase: the seconds of critical ranks, summed over subphases.
     pub sum_of_maxima: f64,
     /// Mean over ranks of the seconds in all subphases.
     pub mean: f64,
@@ -46,7 +45,7 @@ impl From<&lbaf_model::Synchronised> for Synchronised {
 }
 
 impl Subphases {
-    /// Returns the times under both placements of a phase; `None` if its subphases were not read or not recorded.
+    /// Returns the times under both placements; `None` if subphases were not read or not recorded.
     pub fn new(phase: &Phase, before: &Assignment, after: &Assignment) -> Option<Self> {
         let synchronised = |placement| lbaf_model::Synchronised::of(phase, placement);
         let (before, after) = (synchronised(before)?, synchronised(after)?);
@@ -63,7 +62,7 @@ impl Subphases {
         })
     }
 
-    /// Returns the times of a single phase as a sentence with a newline, for the console.
+    /// Returns the times as a sentence with a newline, for the console.
     pub fn in_words(&self) -> String {
         let Subphases { numbers, before, after, lower_bound, .. } = self;
         format!(

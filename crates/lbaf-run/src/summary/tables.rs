@@ -23,7 +23,7 @@ pub struct RanksTable {
 }
 
 impl RanksTable {
-    /// Returns a table without rows; `terms` adds columns for the terms of work.
+    /// Returns a table without rows, with columns for `terms`.
     pub fn new(terms: Option<WorkTerms>) -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         let mut header: Vec<String> = ["phase", "rank", "node", "alpha"].map(str::to_owned).to_vec();
@@ -78,7 +78,7 @@ type Column = (&'static str, fn(&RankTotals, Work) -> f64);
 const COLUMNS: [Column; 8] = [
     ("load_s", |totals, _| totals.load),
     ("work", |_, work| work.cost()),
-    // The sum of an empty list is -0; adding 0 makes it 0.
+    // An empty sum is -0; adding 0 makes it 0.
     ("excess_over_bounds", |_, work| work.excess() + 0.0),
     ("sent_bytes", |totals, _| totals.sent_bytes),
     ("received_bytes", |totals, _| totals.received_bytes),
@@ -120,7 +120,7 @@ impl MigrationsTable {
         for migration in last.migrations_from(initial) {
             let key = keys[phase.object(migration.slot).index()];
             let memory = phase.memory(migration.slot);
-            // The csv crate writes tuples much faster than lists of strings, and there may be millions of rows.
+            // The csv crate writes millions of tuples much faster than lists of strings.
             let row = (
                 phase.id().0,
                 if key.is_sequence { "seq_id" } else { "id" },
@@ -171,7 +171,7 @@ impl Default for IterationsTable {
 }
 
 impl IterationsTable {
-    /// Adds the iterations of a phase. `bound` returns the lower bound that applies to the placement of an iteration.
+    /// Adds the iterations of a phase. `bound` returns the lower bound for the placement of an iteration.
     pub fn add(
         &mut self,
         phase: PhaseId,
@@ -209,7 +209,7 @@ impl IterationsTable {
     }
 }
 
-/// Returns the gap between the maximum work and its lower bound; empty without a bound.
+/// Returns the gap of maximum work; empty without a lower bound.
 fn gap(work: f64, bound: f64) -> String {
     let gap = work / bound - 1.0;
     match bound > 0.0 {
@@ -219,7 +219,7 @@ fn gap(work: f64, bound: f64) -> String {
     }
 }
 
-/// `front.csv`: one row per phase and point of its Pareto front.
+/// `front.csv`: one row per phase and point of the Pareto front.
 pub struct FrontTable(csv::Writer<Vec<u8>>);
 
 impl Default for FrontTable {

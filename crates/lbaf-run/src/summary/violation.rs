@@ -16,11 +16,11 @@ pub struct Violation {
     pub limit: f64,
     /// `rank` or `node`.
     pub scope: String,
-    /// Number of the rank or node with the largest value of the quantity.
+    /// Rank or node with the largest value of the quantity.
     pub place: usize,
     /// The largest value, in the unit of the quantity.
     pub value: f64,
-    /// Number of ranks or nodes that exceed the bound, at least 1.
+    /// Number of ranks or nodes above the bound, at least 1.
     pub n_places: usize,
 }
 

@@ -7,10 +7,10 @@ use crate::error::require_magnitude;
 use crate::listed::{BlockSpec, stated_rank};
 use crate::population::Object;
 
-/// Records with each object the block that it uses. `used` holds the id of the block of each object.
+/// Records with each object the block that it uses, whose id is in `used`.
 ///
 /// # Errors
-/// For the first block with an invalid size or home, even if no object uses the block.
+/// For the first block with an invalid size or home, even if unused.
 pub(super) fn add_blocks(
     blocks: &ById<BlockSpec>,
     used: &[Option<u64>],

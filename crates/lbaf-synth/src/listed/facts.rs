@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that users record with a listed object.
+//! Values recorded with a listed object.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use serde_json::Value;
 use crate::SynthError;
 use crate::error::require;
 
-/// Returns the values under the setting `key`. Sizes are checked; all other values are kept unchanged.
+/// Returns the values under setting `key`. Sizes are checked, other values kept unchanged.
 ///
 /// # Errors
-/// If a size is invalid, if a value or a part of it is null, or if a key describes a memory block,
-/// because blocks are listed under `shared_blocks`.
+/// If a size is invalid, a value or a part of it is null, or a key belongs to a memory block, which is listed under
+/// `shared_blocks`.
 pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDefined, SynthError> {
     let mut facts = UserDefined::default();
     for (name, value) in given {
@@ -27,7 +27,7 @@ pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDe
                 require(false, &key, value, "memory blocks are described under `shared_blocks`")?;
             }
             _ => {
-                // Numbers that are not finite arrive as null.
+                // Non-finite numbers arrive as null.
                 let rule = "it must have a value, and numbers must be finite";
                 require(!holds_null(value), &key, value, rule)?;
                 facts.other.insert(name.clone(), value.clone());

@@ -5,11 +5,11 @@ use crate::by_id::ById;
 use crate::listed::TaskSpec;
 use crate::{Owner, SynthError};
 
-/// Returns the id of the owner of every object, in the order of the objects; `None` for an object in no list.
-/// `kind` converts the id of a list to an owner.
+/// Returns the id of the owner of each object; `None` for an object in no list. `kind` converts the id of a list to an
+/// owner.
 ///
 /// # Errors
-/// For the first list with an object that does not exist or already has an owner.
+/// For the first list with an object that is unknown or already has an owner.
 pub(super) fn owners<'a>(
     tasks: &ById<TaskSpec>,
     kind: fn(u64) -> Owner,

@@ -20,17 +20,17 @@ pub(crate) enum Draw {
     Zipf { values: Zipf<f64>, n_values: f64, unit: f64 },
 }
 
-/// Largest number up to which every integer is a floating-point number.
+/// Number up to which every integer is a floating-point number.
 const MOST_VALUES: f64 = (1_u64 << 53) as f64;
-/// An exponent is treated as 1 if its distance from 1 is below this number, because the formula for other
-/// exponents divides by the distance.
+/// Distance from 1 below which an exponent counts as 1, because the formula for other exponents divides by the
+/// distance.
 const CLOSE_TO_ONE: f64 = 1e-9;
 
 const NEGATIVE: &str = "sampled values must not be negative";
 const VARIANCE: &str = "a variance must not be negative";
 const OUT_OF_PROPORTION: &str = "the variance is too large for the mean";
 
-/// Creates the distribution of a law after a check of its parameters, which are finite and padded with zeros.
+/// Checks the parameters of a law, finite and padded with zeros, and creates the distribution.
 pub(super) fn checked(
     law: Law,
     [first, second, third]: [f64; 3],
@@ -52,7 +52,7 @@ pub(super) fn checked(
             Ok(Draw::Exponential { mean: first })
         }
         Law::Normal => {
-            // With such a mean, at least half of the values drawn are kept.
+            // At least half of the drawn values are kept then.
             require(first >= 0.0, "the mean before truncation must not be negative")?;
             require(second >= 0.0, VARIANCE)?;
             Ok(Draw::Normal { mean: first, deviation: second.sqrt() })

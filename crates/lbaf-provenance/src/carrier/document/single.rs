@@ -11,11 +11,10 @@ use crate::carrier::scan::{Endless, string_end, value_extent};
 use crate::carrier::shape::{collection_of, event_collection};
 use crate::record::{Collection, Event};
 
-/// Largest size of a record. A real record has some kilobytes. The limit bounds memory, because a record is
-/// copied several times.
+/// Largest size of a record; real records have some kilobytes. Bounds memory: a record is copied several times.
 const LARGEST_RECORD_BYTES: usize = 64 << 20;
-/// Maximum nesting depth of a record. It is smaller than the default limit of `serde_json`, 128, because imported
-/// files enclose records in further levels.
+/// Maximum nesting depth of a record. Below the default limit of `serde_json`, 128, because imported files enclose
+/// records in further levels.
 const DEEPEST_RECORD: usize = 100;
 
 impl<'a> Document<'a> {
@@ -29,8 +28,8 @@ impl<'a> Document<'a> {
             value_extent(self.text, begin, None)
         };
         if extent.is_err() && !self.is_careful {
-            // A bracket may be missing long before the fault is noticed. From now on a record ends at the
-            // latest where the next one begins.
+            // A bracket may be missing long before the fault is noticed. From now on a record ends at the latest where
+            // the next one begins.
             self.is_careful = true;
             extent = careful_extent(self.text, begin);
         }
@@ -64,7 +63,7 @@ impl<'a> Document<'a> {
         self.complain(fault, Some(self.n_records), collection, message);
     }
 
-    /// Reads the record in the string that begins here. Client libraries return records as strings in an array.
+    /// Reads the record in the string that begins here. Client libraries return arrays of such strings.
     pub(super) fn quoted(&mut self, collection: Option<Collection>) {
         let begin = self.at;
         self.n_records += 1;
@@ -91,7 +90,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Stores the record from `begin` to here if it is valid, otherwise reports it.
+    /// Stores the record from `begin` to here if valid, otherwise reports it.
     fn store(&mut self, begin: usize, depth: usize, collection: Option<Collection>) {
         let number = Some(self.n_records);
         let slice: &'a [u8] = &self.text[begin..self.at];
@@ -121,8 +120,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Stores a record in `collection`; if this is `None`, in the collection that the fields of the record
-    /// identify.
+    /// Stores a record in `collection`, or if this is `None`, in the collection that its fields identify.
     fn take(&mut self, text: &str, collection: Option<Collection>) -> Result<(), serde_json::Error> {
         let database = &mut self.found.database;
         if let Some(collection) = collection {
@@ -158,13 +156,13 @@ fn too_deep() -> String {
     format!("this record nests deeper than {DEEPEST_RECORD} levels and is not read")
 }
 
-/// Returns the spelling of NaN or infinity with which a text begins.
+/// Returns the spelling of NaN or infinity at the start of a text.
 fn not_a_number(text: &[u8]) -> Option<&'static str> {
     let names = ["NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"];
     names.into_iter().find(|name| text.starts_with(name.as_bytes()))
 }
 
-/// Returns the error message without the position in the record, because the position in the file is reported.
+/// Returns the error message without the position in the record: the position in the file is reported.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

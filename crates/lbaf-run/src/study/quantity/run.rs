@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of a balanced phase, and of the iterations of its strategy.
+//! Quantities of a balanced phase, and of iterations.
 
 use crate::summary::{Iteration, PhaseResult};
 
@@ -7,8 +7,8 @@ use super::{LEAST, QuantityKind, StudyQuantity, named, quantity};
 use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell_result::{ResultRow, Step, Values};
 
-/// Largest excess of a rank: the sum of its excesses over upper bounds of the work model, relative to the bounds.
-/// Results are compared first by this quantity, then by the objective.
+/// Largest excess of a rank: sum of its excesses relative to the upper bounds of the work model. Results are compared
+/// by it first, then by the objective.
 pub(in super::super) const LARGEST_EXCESS: StudyQuantity =
     quantity("largest_excess", "largest excess over bounds", QuantityKind::Share, LEAST);
 
@@ -67,8 +67,7 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<Strin
     }
 }
 
-/// Returns the values of a phase. Lower bound and gap are added once the results of all competitors are
-/// known.
+/// Returns the values of a phase. Lower bound and gap follow once all results are known.
 fn values_of(phase: &PhaseResult) -> Values {
     let PhaseResult { before, after, migrations, .. } = phase;
     let values = [
@@ -128,7 +127,7 @@ fn values_of_iteration(iteration: &Iteration) -> Values {
     named(&OF_ITERATION, values)
 }
 
-/// Returns the values of the start as an iteration, which has no counts and no knowledge.
+/// Returns the values of the start as an iteration, without counts and knowledge.
 fn values_of_start(phase: &PhaseResult) -> Values {
     let start = [Some(phase.before.load.imbalance), Some(phase.before.work.max), None, None, None, None];
     named(&OF_ITERATION, start)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of a simulated run, and of its phases.
+//! Quantities of a simulated run and of its phases.
 
 use lbaf_study::{PhaseTime, Simulated};
 
@@ -38,7 +38,7 @@ pub(super) const OF_PHASE: [StudyQuantity; 8] = [
     quantity("evacuated", "evacuated", QuantityKind::Count, None),
 ];
 
-/// Returns the row of a run from all its simulated scenarios; `None` if the configured scenario is missing.
+/// Returns the row of a run from its scenarios; `None` without the configured one.
 pub(in super::super) fn row_of_run(
     scenarios: &[(Scenario, Simulated)],
     strategy: Option<String>,

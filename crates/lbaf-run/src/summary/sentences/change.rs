@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of results with their starts: first by excess over upper bounds of the work model, then by work.
+//! Comparison of results with starts: first by excess over upper bounds of the work model, then by work.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,8 @@ use super::{Objective, is_within_bounds};
 use crate::summary::rounding::compare;
 use crate::summary::{PhaseResult, Snapshot, Start};
 
-/// Returns the sentence that compares the result with the start, with its `quality`. Less work is not an
-/// improvement if the excess over upper bounds of the work model has increased.
+/// Returns the sentence that compares the result with the start, and gives its `quality`. Less work is no improvement
+/// with more excess over upper bounds of the work model.
 pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &str) -> String {
     let sum = |side: fn(&PhaseResult) -> &Snapshot| -> f64 {
         phases.iter().map(|phase| side(phase).work.max).sum()
@@ -56,8 +56,7 @@ pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &st
     }
 }
 
-/// Returns the sentence that compares the result with a start without load or work, for which percentages are
-/// undefined.
+/// Returns the sentence that compares the result with a start without load or work, where percentages are undefined.
 pub(super) fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> String {
     let sum = |of: fn(&PhaseResult) -> f64| phases.iter().map(of).sum::<f64>();
     let (before, after) = (sum(|phase| phase.before.work.max), sum(|phase| phase.after.work.max));
@@ -74,8 +73,8 @@ pub(super) fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> Str
     )
 }
 
-/// Returns a sentence on phases with more work than at their starts, because the sum over phases may still
-/// improve. `None` for a single phase, or if there are no such phases.
+/// Returns a sentence on phases with more work than at their starts, although the sum may improve. `None` for a single
+/// phase, or without such phases.
 pub(super) fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let ratio = |phase: &PhaseResult| phase.after.work.max / phase.before.work.max;
     let has_more = |phase: &&PhaseResult| {

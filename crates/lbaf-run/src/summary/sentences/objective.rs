@@ -10,7 +10,7 @@ pub struct Objective {
     parts: Option<String>,
     /// True if memory or communication may impose a tighter limit than lower bounds capture.
     pub is_beyond_bounds: bool,
-    /// True if work has a term for off-rank or on-rank communication, or could have one.
+    /// True if work has or could have a term for communication.
     pub counts_communication: bool,
     /// True if an upper bound of the work model limits the memory of ranks or nodes.
     pub limits_memory: bool,
@@ -37,7 +37,7 @@ impl Objective {
         ];
         let parts: Vec<&str> =
             parts.into_iter().filter(|(_, factor)| *factor > 0.0).map(|(name, _)| name).collect();
-        // A constant term adds the same time on every rank, so work remains time.
+        // A constant term adds the same time on every rank.
         let is_time = parts.iter().all(|&part| part == "load") && terms.load == 1.0;
         Objective {
             parts: (!is_time).then(|| in_a_row(&parts)),
@@ -52,7 +52,7 @@ impl Objective {
         self.parts.as_ref().map_or_else(|| "time".to_owned(), |parts| format!("maximum work ({parts})"))
     }
 
-    /// Returns the verb of a placement below `work`: `takes less than ...` or `has less maximum work than ...`.
+    /// Returns `takes less than ...` or `has less maximum work than ...`.
     pub fn below(&self, work: f64) -> String {
         let number = significant(work);
         if self.parts.is_none() {
@@ -75,7 +75,7 @@ impl Objective {
         }
     }
 
-    /// Returns the predicate of one phase or several with more time or work than at the start.
+    /// Returns the predicate of one or several phases with more time or work than at the start.
     pub fn has_more(&self, is_one: bool) -> String {
         match (&self.parts, is_one) {
             (None, true) => "takes longer".to_owned(),

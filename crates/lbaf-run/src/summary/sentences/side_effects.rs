@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Side effects of balancing: memory and communication that grow because the work model leaves them out.
+//! Side effects of balancing: growth of memory and communication that the work model leaves out.
 
 use lbaf_text::number::bytes;
 
@@ -9,9 +9,8 @@ use crate::summary::{PhaseResult, Snapshot};
 /// Smallest growth that has a sentence, as a factor.
 const NOTABLE: f64 = 2.0;
 
-/// Returns a sentence for each of two quantities that at least doubles: the largest memory of a rank, unless the
-/// work model has an upper bound on memory, and the off-rank volume of all phases, unless work has a term for
-/// communication.
+/// Returns sentences on quantities that at least double: the largest memory of a rank, unless the work model has an
+/// upper bound on it, and the off-rank volume of all phases, unless work has a term for communication.
 pub(super) fn side_effects(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     let largest = |side: fn(&PhaseResult) -> &Snapshot| {
         phases.iter().map(|phase| side(phase).memory.max).fold(0.0, f64::max)
@@ -45,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a phase in which the largest memory of a rank and the off-rank volume change.
+    /// Returns a phase with these changes of the largest memory of a rank and the off-rank volume.
     fn phase(memory: [f64; 2], volume: [f64; 2]) -> PhaseResult {
         let mut phase = crate::summary::fixture::phase(0, (4.0, 3.0), 1);
         [phase.before.memory.max, phase.after.memory.max] = memory;

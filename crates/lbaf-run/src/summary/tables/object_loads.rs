@@ -5,12 +5,12 @@ use lbaf_model::Phase;
 
 use super::{into_bytes, record};
 
-/// Maximum number of rows of a phase after its first row. If a phase has more distinct loads, neighbouring loads
-/// share a row. The row has the largest of these loads, and the number of objects that have any of them.
+/// Maximum number of rows of a phase after its first row. If a phase has more distinct loads, neighbouring loads share
+/// a row with the largest of these loads and their number of objects.
 const MOST_STEPS: usize = 500;
 
-/// `object_loads.csv`: ascending loads of each phase, each with the number of objects whose load is at most that
-/// load and above the previous one.
+/// `object_loads.csv`: ascending loads of each phase, each with the number of objects up to that load and above the
+/// previous one.
 pub struct ObjectLoadsTable(csv::Writer<Vec<u8>>);
 
 impl Default for ObjectLoadsTable {
@@ -39,8 +39,8 @@ impl ObjectLoadsTable {
     }
 }
 
-/// Selects steps from ascending loads, each with its number of objects. The first step is the smallest load and
-/// the last step the largest.
+/// Selects steps from ascending loads, with their numbers of objects. The first step is the smallest load, the last the
+/// largest.
 fn steps(loads: &[f64]) -> Vec<(f64, usize)> {
     let n_steps = loads.chunk_by(|a, b| a == b).count();
     let least = if n_steps > MOST_STEPS { loads.len().div_ceil(MOST_STEPS) } else { 1 };

@@ -5,8 +5,7 @@ use lbaf_model::{Assignment, Phase, RankVolumes};
 
 use super::{into_bytes, record};
 
-/// Maximum number of groups of ranks in a table. No picture shows more groups, and the number of pairs grows with
-/// the square of the number of groups.
+/// Maximum number of groups of ranks in a table. No picture shows more, and the number of pairs grows with the square.
 pub(super) const MOST_GROUPS: usize = 512;
 
 /// Returns the number of consecutive ranks in a group; 1 for up to 512 ranks.
@@ -14,8 +13,8 @@ pub fn ranks_per_group(n_ranks: usize) -> usize {
     n_ranks.div_ceil(MOST_GROUPS).max(1)
 }
 
-/// `rank_volumes.csv`: one row per phase and pair of communicating ranks. A group of ranks has the number of its
-/// first rank.
+/// `rank_volumes.csv`: one row per phase and pair of communicating ranks. A group of ranks has the number of its first
+/// rank.
 pub struct VolumesTable(csv::Writer<Vec<u8>>);
 
 impl Default for VolumesTable {
