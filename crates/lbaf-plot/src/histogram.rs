@@ -25,7 +25,7 @@ pub struct Histogram {
     pub title: String,
 }
 
-/// Maximum number of bins to aim for, because narrower bins would be hidden by their outlines.
+/// Maximum number of bins to aim for; outlines would hide narrower bins.
 const MOST_BINS: usize = 50;
 
 impl Chart for Histogram {

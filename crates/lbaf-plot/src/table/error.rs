@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::Table;
 
-/// Reason why a table could not be printed.
+/// Error of printing a table.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TableError {
