@@ -6,7 +6,7 @@ use std::io;
 use lbaf_plot::PlotError;
 use thiserror::Error;
 
-/// Reason why a picture or mesh cannot be created.
+/// Error of a picture, animation or mesh.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PictureError {
