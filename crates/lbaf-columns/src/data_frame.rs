@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables whose columns are only known at run time, such as tables of results.
+//! Tables with columns known only at run time, such as tables of results.
 
 use std::borrow::Cow;
 use std::io;
@@ -18,7 +18,7 @@ pub struct DataFrame {
 /// Values of a column of a [`DataFrame`]; `None` is null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Integers that are not negative.
+    /// Non-negative integers.
     Unsigned(Vec<Option<u64>>),
     /// Finite floating-point numbers.
     Float(Vec<Option<f64>>),
@@ -44,7 +44,7 @@ enum Value {
 }
 
 impl DataFrame {
-    /// Appends a column. All columns need the same number of rows.
+    /// Appends a column. All columns need the same length.
     pub fn add(&mut self, name: impl Into<String>, values: Values) {
         self.columns.push(DataFrameColumn { name: name.into(), values });
     }

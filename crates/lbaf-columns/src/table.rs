@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A table that is written to a file batch by batch.
+//! A table, written to a file batch by batch.
 
 use std::io;
 
@@ -42,7 +42,7 @@ impl<'w, R: Sync> Table<'w, R> {
         Ok(Table { name, columns, file, n_rows: 0 })
     }
 
-    /// Adds the rows of all parts in the order of parts. In Parquet, they become one row group.
+    /// Adds the rows of all parts in order. In Parquet, they form one row group.
     pub(crate) fn add(&mut self, parts: &[Vec<R>]) -> Result<(), ColumnsError> {
         self.n_rows += parts.iter().map(|part| part.len() as u64).sum::<u64>();
         let added = match &mut self.file {

@@ -97,8 +97,8 @@ impl<'d> TaskRow<'d> {
         Ok(row)
     }
 
-    /// True if the object is migratable. If the file does not state it, objects in a collection are
-    /// migratable, as in the reader.
+    /// True if the object is migratable. Without a statement in the file, objects in a collection are, as in the
+    /// reader.
     fn is_migratable(&self) -> bool {
         self.entity.migratable.unwrap_or(self.entity.in_collection)
     }
@@ -228,7 +228,7 @@ mod tests {
         let others: Vec<_> =
             subphases.iter().map(|row| (row.subphase, row.time, row.other.as_deref())).collect();
         assert_eq!(others, [(None, Some(-1.5), Some(r#"{"id":"first"}"#)), (Some(1), None, None)]);
-        // One entry is not a JSON object, so the value is not a list of subphases.
+        // An entry is not a JSON object, so the value is not a list of subphases.
         let (row, subphases) = parse(r#"{"entity":{"id":1},"time":1,"subphases":[{"id":0,"time":1.0},5]}"#);
         assert!(subphases.is_empty());
         assert_eq!(row.other.as_deref(), Some(r#"{"subphases":[{"id":0,"time":1.0},5]}"#));
