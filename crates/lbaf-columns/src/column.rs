@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// A column of a table with rows of type `R`.
+/// Column of a table with rows of type `R`.
 pub(crate) struct Column<R> {
     pub(crate) name: Cow<'static, str>,
     pub(crate) cell: Cell<R>,

@@ -9,7 +9,7 @@ use crate::column::{Cell, Column};
 use crate::parquet::Parquet;
 use crate::{Format, csv};
 
-/// A table in memory, stored column by column.
+/// Table in memory, stored column by column.
 #[derive(Clone, Debug, Default)]
 pub struct DataFrame {
     columns: Vec<DataFrameColumn>,
@@ -34,7 +34,7 @@ struct DataFrameColumn {
     values: Values,
 }
 
-/// A single cell.
+/// Single cell.
 enum Value {
     Absent,
     Unsigned(u64),

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::members::Text;
 use crate::rest::Rest;
 
-/// A value that a cell can hold.
+/// Value that a cell can hold.
 pub(crate) trait Leaf<'d>: Sized {
     /// Converts the text of a JSON value; `None` if the value has another type or is out of range.
     fn of(json: &'d str) -> Option<Self>;
@@ -49,7 +49,7 @@ impl Leaf<'_> for i64 {
 
 impl Leaf<'_> for f64 {
     fn of(json: &str) -> Option<Self> {
-        // Not for names like "inf", which are not JSON, but for numbers too large for `f64`.
+        // Excludes numbers too large for `f64`. Names like "inf" are not JSON and never occur here.
         json.parse().ok().filter(|number: &f64| number.is_finite())
     }
 }

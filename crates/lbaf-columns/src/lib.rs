@@ -57,7 +57,7 @@ use crate::records::{OrderedRecords, Part, batches};
 use crate::table::Table;
 use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
 
-/// A format of tables.
+/// Format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Text: comma-separated values with a line of names.
@@ -68,7 +68,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The formats of this build.
+    /// Formats of this build.
     pub const ALL: &[Self] = &[
         Format::Csv,
         #[cfg(feature = "parquet")]
@@ -95,7 +95,7 @@ impl Format {
 /// Options for writing tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The format.
+    /// Format.
     pub format: Format,
     /// Approximate number of rows in memory, and in a row group of Parquet.
     pub rows_at_a_time: usize,
@@ -113,7 +113,7 @@ impl Options {
 pub struct Written {
     /// Number of rows of each table.
     pub rows: Tables<u64>,
-    /// A sentence for each key without a place in the tables.
+    /// Sentence for each key without a place in the tables.
     pub left_out: Vec<String>,
 }
 

@@ -39,7 +39,7 @@ impl<'d, F: FnMut(&str, &'d str) -> Result<(), serde_json::Error>> Visitor<'d> f
     }
 }
 
-/// A string, borrowed unless it contains escapes.
+/// String, borrowed unless it contains escapes.
 #[derive(Deserialize)]
 pub(crate) struct Text<'d>(#[serde(borrow)] pub(crate) Cow<'d, str>);
 

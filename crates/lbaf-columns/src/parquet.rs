@@ -14,7 +14,7 @@ use ::parquet::file::writer::SerializedFileWriter;
 
 use crate::column::Column;
 
-/// A Parquet file while it is written.
+/// Parquet file while it is written.
 pub(crate) struct Parquet<'w>(SerializedFileWriter<&'w mut (dyn io::Write + Send)>);
 
 impl<'w> Parquet<'w> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of ranks.
+//! Table of ranks.
 
 use lbaf_model::{PhaseId, RankTotals};
 use lbaf_vom::{Field, SharedNode};
@@ -9,7 +9,7 @@ use crate::column::{Cell, Column};
 use crate::records::Entry;
 use crate::rest::compact;
 
-/// A row of `ranks`: one rank in one phase.
+/// Row of `ranks`: one rank in one phase.
 #[derive(Debug)]
 pub(crate) struct RankRow {
     phase: PhaseId,

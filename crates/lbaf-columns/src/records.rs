@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::ColumnsError;
 
-/// The records of a data set, and the documents that contain them.
+/// Records of a data set, and the documents that contain them.
 pub(crate) struct OrderedRecords<'a> {
     pub(crate) phases: &'a [Phase],
     files: &'a [FileRecords],

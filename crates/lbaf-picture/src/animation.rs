@@ -8,11 +8,11 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Writer};
 
 use crate::PictureError;
 
-/// Seconds for which a frame is shown, and the last frame.
+/// Duration of a frame and of the last frame, in seconds.
 const SHOWN: u16 = 1;
 const LAST_SHOWN: u16 = 3;
 
-/// An endless animation, written frame by frame.
+/// Endless animation, written frame by frame.
 pub struct Animation<W: Write> {
     file: Option<W>,
     writer: Option<Writer<W>>,

@@ -9,7 +9,7 @@ use std::fmt;
 
 use lbaf_plot::Palette;
 
-/// An RGB colour.
+/// RGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
@@ -95,7 +95,7 @@ impl Colour {
         0.2126 * f64::from(self.0) + 0.7152 * f64::from(self.1) + 0.0722 * f64::from(self.2)
     }
 
-    /// Returns black or white, whichever is readable on this colour.
+    /// Returns black or white, the readable one on this colour.
     pub(crate) fn ink(self) -> Self {
         if self.lightness() > 110.0 { BLACK } else { WHITE }
     }

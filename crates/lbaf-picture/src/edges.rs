@@ -14,7 +14,7 @@ pub(crate) const MOST_EDGES: usize = 1500;
 /// Thickness and darkness of lines, which grow with volume.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strength {
-    /// The largest volume.
+    /// Largest volume.
     pub(crate) most_bytes: f64,
     /// Width of the line for the largest volume, in millimetres.
     pub(crate) thickest: f64,

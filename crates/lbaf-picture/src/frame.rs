@@ -69,7 +69,7 @@ pub struct Frame<'a> {
     pub rank_qoi: Vec<f64>,
     /// Further numbers of ranks, for meshes.
     pub rank_attributes: &'a [Attribute],
-    /// The objects.
+    /// Objects.
     pub objects: &'a Objects,
     /// Rank of each object.
     pub rank_of: Vec<u32>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Grid of ranks along three axes.
 
-/// A grid of places for ranks. The first axis varies fastest: rank 1 is next to rank 0 along x.
+/// Grid of places for ranks. The first axis varies fastest: rank 1 is next to rank 0 along x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Places along x, y and z; at least 1 each.

@@ -7,7 +7,7 @@ use crate::paper::Spot;
 /// Side of a tile as a fraction of the side of its place; the remainder is a gutter around it.
 const FILLED: f64 = 0.95;
 
-/// A part of the page, in millimetres.
+/// Part of the page, in millimetres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Area {
     pub(crate) corner: Spot,

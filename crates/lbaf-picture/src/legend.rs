@@ -30,7 +30,7 @@ const LABEL_ROW: f64 = LABEL + 1.0;
 /// Side of a square that shows a colour.
 const SWATCH: f64 = 3.2;
 
-/// A legend with a title.
+/// Legend with a title.
 pub(crate) trait Legend: Send + Sync {
     /// Returns the title.
     fn title(&self) -> String;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers in legends: short, with a suitable unit prefix, and distinct if they differ.
 
-/// A quantity that colours ranks or objects.
+/// Quantity that colours ranks or objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColourQuantity {
     /// Its name, with underscores.
@@ -15,7 +15,7 @@ pub struct ColourQuantity {
 pub(crate) struct Measure {
     size: f64,
     unit: String,
-    /// The unit without its prefix.
+    /// Unit without its prefix.
     plain: String,
     digits: u8,
 }

@@ -28,9 +28,9 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
 /// Returns the objects of a frame as a `.vtp` file: a point for each object, around the place of its rank,
 /// and a line for each pair of objects that communicate.
 ///
-/// Points are ordered by rank, then non-migratable objects first, then by number. Arrays of points: the quantity that
-/// colours objects, `migratable` (0 or 1), `load`, attributes of objects, `id` and `rank_id`. Array of lines: `bytes`,
-/// the volume in both directions together.
+/// Points are ordered by rank, then non-migratable before migratable, then by number. Arrays of points: the quantity
+/// that colours objects, `migratable` (0 or 1), `load`, attributes of objects, `id` and `rank_id`. Array of lines:
+/// `bytes`, the volume in both directions together.
 ///
 /// # Errors
 /// If the lists of the frame are inconsistent, or compression fails.

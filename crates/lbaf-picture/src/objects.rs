@@ -12,13 +12,13 @@ use crate::scale::Scale;
 /// Sizes of objects, the same in all frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Size {
-    /// The largest load.
+    /// Largest load.
     pub(crate) most_load: f64,
     /// Diameter for the largest load, in millimetres.
     largest: f64,
 }
 
-/// The shape of an object.
+/// Shape of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Migratable object.
@@ -27,7 +27,7 @@ pub(crate) enum Shape {
     Square,
 }
 
-/// An object on the page.
+/// Object on the page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     pub(crate) spot: Spot,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page, in millimetres from its upper left corner, written as SVG.
+//! Page, in millimetres from its upper left corner, written as SVG.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use lbaf_plot::{FONT_FAMILY, Size, Svg};
 
 use crate::colour::{Colour, WHITE};
 
-/// A position on the page.
+/// Position on the page.
 pub(crate) type Spot = (f64, f64);
 
 /// Position of a text relative to its spot.
@@ -21,7 +21,7 @@ pub(crate) enum TextAnchor {
     End,
 }
 
-/// A page that is being drawn.
+/// Page that is being drawn.
 pub(crate) struct Paper {
     body: String,
 }

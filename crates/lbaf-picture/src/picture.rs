@@ -17,7 +17,7 @@ use crate::{Frame, PictureError, Ranges, Scene, objects, strips, tiles};
 const HEADING: f64 = points(12.0);
 const SUBHEADING: f64 = points(8.0);
 
-/// A picture with a common layout and common scales, so that frames can be compared.
+/// Picture with a common layout and common scales, so that frames can be compared.
 pub struct Picture {
     scene: Scene,
     ranges: Ranges,

@@ -4,7 +4,7 @@
 use crate::Frame;
 use crate::jitter::Jitter;
 
-/// The objects of every rank in the order of their arrangement: non-migratable ones, then migratable ones, each by
+/// Objects of every rank in the order of their arrangement: non-migratable ones, then migratable ones, each by
 /// number.
 pub(crate) struct ByRank {
     order: Vec<u32>,

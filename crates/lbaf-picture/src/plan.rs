@@ -52,7 +52,7 @@ pub(crate) enum Lines {
     TooMany,
 }
 
-/// A legend below the grid.
+/// Legend below the grid.
 pub(crate) struct Placed {
     pub(crate) legend: Box<dyn Legend>,
     /// Distance from the left margin.

@@ -9,7 +9,7 @@ use crate::{Frame, PictureError};
 /// Largest number of distinct values with a colour for each.
 pub(crate) const MOST_VALUES: usize = 20;
 
-/// The extremes of some values.
+/// Extremes of some values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extent {
     pub(crate) low: f64,

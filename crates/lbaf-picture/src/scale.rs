@@ -25,7 +25,7 @@ pub(crate) struct Scale {
 pub(crate) enum Colours {
     /// Colours along a ramp from the smallest to the largest value.
     Ramp(Ramp),
-    /// A colour for each distinct value, in ascending order of values.
+    /// Colour for each distinct value, in ascending order of values.
     Values(Vec<(f64, Colour)>),
 }
 
@@ -35,7 +35,8 @@ impl Scale {
         Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(of_ranks(palette)))
     }
 
-    /// Creates the scale of objects: a colour for each of few values unless `force_continuous`, otherwise a ramp.
+    /// Creates the scale of objects: a colour for each value if these are few and `force_continuous` is false,
+    /// otherwise a ramp.
     pub(crate) fn of_objects(
         quantity: &ColourQuantity,
         ranges: &Ranges,
@@ -98,7 +99,7 @@ impl Scale {
     }
 }
 
-/// Returns the position of a value in the list, otherwise of the next larger or the last one.
+/// Returns the position of a value in the list or, if absent, of the next larger or the last one.
 fn place_among(values: &[(f64, Colour)], value: f64) -> usize {
     values.partition_point(|&(other, _)| other < value).min(values.len() - 1)
 }

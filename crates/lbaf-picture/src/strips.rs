@@ -36,7 +36,7 @@ fn counts(frame: &Frame<'_>, scale: &Scale) -> Vec<Counts> {
     counts
 }
 
-/// Draws the strips, many thousands of parts, with one path for each colour.
+/// Draws the strips with one path for each colour, because they may have many thousands of parts.
 pub(crate) fn draw(
     paper: &mut Paper,
     frame: &Frame<'_>,

@@ -28,9 +28,9 @@ pub(crate) enum Numbers {
     Whole,
     /// Positions of sorted ranks, from 1 to this number.
     Ranks(usize),
-    /// The listed numbers, at positions 0, 1, 2 ...
+    /// Listed numbers, at positions 0, 1, 2 ...
     Listed(Vec<u64>),
-    /// The listed names, at positions 0, 1, 2 ..., each with a tick.
+    /// Listed names, at positions 0, 1, 2 ..., each with a tick.
     Named(Vec<String>),
 }
 

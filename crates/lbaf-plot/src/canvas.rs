@@ -179,7 +179,7 @@ pub(crate) fn draw_error(error: DrawingAreaErrorKind<std::io::Error>) -> PlotErr
 fn dashes(spots: &[Spot], (dash_mm, gap_mm): (f64, f64)) -> Vec<Vec<Spot>> {
     let lengths = [dash_mm * UNITS_PER_MM, gap_mm * UNITS_PER_MM];
     let mut dashes: Vec<Vec<Spot>> = Vec::new();
-    // State, and remaining length of the current dash or gap.
+    // True in a gap; remaining length of the current dash or gap.
     let (mut is_gap, mut left) = (false, lengths[0]);
     let Some(&first) = spots.first() else { return dashes };
     let mut dash = vec![first];

@@ -23,7 +23,7 @@ pub enum PlotError {
         /// Name of the data in the plural.
         item: String,
     },
-    /// A number that cannot be shown on an axis.
+    /// Number that cannot be shown on an axis.
     #[error("{what} is {value:e}: charts take finite numbers from 0 to 1e300")]
     BadValue {
         /// Description of the number.
@@ -39,7 +39,7 @@ pub enum PlotError {
         /// Number of ranks of another series.
         second: usize,
     },
-    /// A part whose number of values differs from the number of bars.
+    /// Part whose number of values differs from the number of bars.
     #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_bars} bars")]
     DifferentBars {
         /// Name of the part.
@@ -59,7 +59,7 @@ pub enum PlotError {
         /// Number that must not follow it.
         second: u64,
     },
-    /// A resolution out of range.
+    /// Resolution out of range.
     #[error("the resolution of {dpi} dots per inch is out of range: use 36 to 1200")]
     Resolution {
         /// Requested resolution.

@@ -23,7 +23,7 @@ pub struct Front {
     pub across: (String, String),
     /// Vertical quantity, with its unit.
     pub up: (String, String),
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 

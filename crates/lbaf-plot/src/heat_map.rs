@@ -21,15 +21,15 @@ pub struct HeatMap {
     pub y: Side,
     /// Values row by row from the bottom; `None` for missing values, whose cells stay white.
     pub values: Vec<Option<f64>>,
-    /// Additional values for the range of shades, so that several maps can be compared.
+    /// Further values in the range of shades, which makes maps comparable.
     pub also: Vec<f64>,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
     /// Remark for the legend, for example about groups of ranks; may be empty.
     pub remark: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 

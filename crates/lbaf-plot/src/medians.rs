@@ -57,9 +57,9 @@ pub struct Medians {
     pub competitors: Vec<Series<Vec<Option<Trusted>>>>,
     /// Quantity, such as `load imbalance`.
     pub quantity: String,
-    /// Unit, which may be empty.
+    /// Unit; may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 

@@ -159,7 +159,7 @@ pub(crate) fn shade(part: f64) -> RGBColor {
     RGBColor(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
 }
 
-/// Returns a pale version of a colour, for areas behind lines of that colour.
+/// Returns a pale version of a colour, for areas under its lines.
 pub(crate) fn pale(RGBColor(red, green, blue): RGBColor) -> RGBColor {
     let mixed = |part: u8| byte(f64::from(part) + (255.0 - f64::from(part)) * 0.78);
     RGBColor(mixed(red), mixed(green), mixed(blue))

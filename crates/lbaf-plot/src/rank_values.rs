@@ -24,16 +24,16 @@ pub struct RankValues {
     pub levels: Vec<Level>,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
 /// Order of ranks along the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankOrder {
-    /// From the largest value to the smallest, independently for each series.
+    /// By descending value, independently for each series.
     Descending,
     /// By number of the rank.
     ByNumber,
@@ -69,7 +69,7 @@ const MOST_STEPS: usize = 64;
 /// Width of the edges of a band.
 const EDGE_PT: f64 = 0.3;
 
-/// Relative distance up to which mean and lower bound are drawn as one line.
+/// Largest relative distance of mean and lower bound in one line.
 const EQUAL: f64 = 1e-9;
 
 /// An upper bound above this multiple of the largest value is only listed in the legend, because its line would squeeze

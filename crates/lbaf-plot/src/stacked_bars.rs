@@ -22,9 +22,9 @@ pub struct StackedBars {
     pub bound_remark: String,
     /// Quantity on the axis, such as `time`.
     pub quantity: String,
-    /// Unit of the values, which may be empty.
+    /// Unit of the values; may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 

@@ -8,7 +8,7 @@ use crate::PlotError;
 /// File format of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Vector graphics for the web. Text names its font, which the viewer may replace.
+    /// Vector graphics for the web. Text remains text in a named font, which the viewer may replace.
     Svg,
     /// Vector graphics for papers, with the font embedded.
     Pdf,
@@ -30,7 +30,7 @@ pub struct Size {
 pub enum Width {
     /// One column of a two-column page: 88 mm wide, 60 mm high.
     OneColumn,
-    /// The whole page: 180 mm wide, 70 mm high.
+    /// Whole page: 180 mm wide, 70 mm high.
     TwoColumn,
 }
 

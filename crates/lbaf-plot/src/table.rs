@@ -39,9 +39,9 @@ pub struct Table {
 /// Quantities as columns or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// A row for each entry and a column for each quantity.
+    /// Row for each entry and a column for each quantity.
     QuantitiesAcross,
-    /// A row for each quantity and a column for each entry, for few entries with many quantities.
+    /// Row for each quantity and a column for each entry, for few entries with many quantities.
     QuantitiesDown,
 }
 
@@ -99,18 +99,18 @@ pub enum Cell {
     Absent,
     /// Words.
     Text(String),
-    /// A count, printed in full unless its unit has a prefix.
+    /// Count, printed in full unless its unit has a prefix.
     Count(u64),
-    /// A number.
+    /// Number.
     Real(f64),
-    /// A mean and a deviation: 1.23 ± 0.04.
+    /// Mean and a deviation: 1.23 ± 0.04.
     Spread {
         /// Mean.
         mean: f64,
         /// Deviation.
         deviation: f64,
     },
-    /// A number and an interval that contains it: 1.23 [1.19, 1.30].
+    /// Number and an interval that contains it: 1.23 [1.19, 1.30].
     Interval {
         /// Number.
         value: f64,

@@ -25,9 +25,9 @@ pub struct TimeSeries {
     pub bound_remark: String,
     /// Quantity, such as `imbalance (max/mean - 1)`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 

@@ -20,9 +20,9 @@ pub struct WorkParts {
     pub bound: Option<f64>,
     /// Remark about the bound for the legend, such as its scope; may be empty.
     pub bound_remark: String,
-    /// Unit of the values, which may be empty.
+    /// Unit of the values; may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 

@@ -88,7 +88,8 @@ pub fn percent_at_most(share: f64) -> String {
     percent(rounded_up(share, 2))
 }
 
-/// Rounds a number up to `digits` significant digits, ignoring rounding errors. Numbers up to 0 do not change.
+/// Rounds a number up to `digits` significant digits, ignoring rounding errors. Numbers up to 0 and non-finite numbers
+/// do not change.
 pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if number <= 0.0 || !number.is_finite() {
         return number;

@@ -47,7 +47,7 @@ fn an_invalid_record_is_named() {
     );
 }
 
-/// A sink that fails after a number of bytes.
+/// Sink that fails after a number of bytes.
 #[derive(Default)]
 struct Full(usize);
 

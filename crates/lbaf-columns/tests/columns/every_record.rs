@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::data_set::{csv, examples, read, root, skip};
 
-/// The rows of a table, with cells looked up by column name.
+/// Rows of a table, with cells looked up by column name.
 struct Rows {
     positions: HashMap<String, usize>,
     records: Vec<StringRecord>,

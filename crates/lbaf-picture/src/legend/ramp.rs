@@ -10,7 +10,7 @@ use crate::colour::{BLACK, Colour, GREY};
 use crate::paper::{Paper, Spot, TextAnchor, units};
 use crate::scale::{Colours, N_CLASSES, Scale};
 
-/// A bar of colours.
+/// Bar of colours.
 pub(crate) struct Ramp {
     pub(crate) scale: Scale,
     /// Name of its gradient, unique on the page.

@@ -11,13 +11,13 @@ use crate::paper::{Paper, Spot};
 /// Sizes and shapes of objects.
 pub(crate) struct Sizes {
     pub(crate) size: Size,
-    /// The smallest load.
+    /// Smallest load.
     pub(crate) least_load: f64,
     pub(crate) any_sentinel: bool,
     pub(crate) any_anomaly: bool,
 }
 
-/// A sample object with its text.
+/// Sample object with its text.
 #[derive(Clone, Debug, PartialEq)]
 struct Sample {
     diameter: f64,

@@ -15,14 +15,14 @@ const BLOCK: usize = 1 << 16;
 /// Compression level: nearly as small as with the default of zlib, in a third of the time.
 const LEVEL: u32 = 3;
 
-/// A named array.
+/// Named array.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct VtkArray {
     pub(super) name: String,
     pub(super) values: Values,
 }
 
-/// The numbers of an array.
+/// Numbers of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Values {
     /// One number for each point or cell.
