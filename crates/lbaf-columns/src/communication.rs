@@ -11,7 +11,7 @@ use crate::leaf::fill;
 use crate::members::for_each_member;
 use crate::rest::Rest;
 
-/// Row of `communications`: one record between a sender and a receiver in a phase.
+/// Row of `communications`: one record of a sender and a receiver in a phase.
 #[derive(Debug, Default)]
 pub(crate) struct CommunicationRow<'d> {
     phase: PhaseId,

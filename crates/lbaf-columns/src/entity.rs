@@ -7,7 +7,7 @@ use crate::leaf::{fill, fill_unless_negative};
 use crate::members::for_each_member;
 use crate::rest::Rest;
 
-/// Object, a rank or a memory block, as named in a record.
+/// Object, rank or memory block, as named in a record.
 #[derive(Debug, Default)]
 pub(crate) struct Entity<'d> {
     pub(crate) kind: Option<Cow<'d, str>>,

@@ -39,9 +39,9 @@ pub struct Table {
 /// Quantities as columns or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// Row for each entry and a column for each quantity.
+    /// Rows are entries, columns are quantities.
     QuantitiesAcross,
-    /// Row for each quantity and a column for each entry, for few entries with many quantities.
+    /// Rows are quantities, columns are entries; for few entries with many quantities.
     QuantitiesDown,
 }
 
@@ -103,14 +103,14 @@ pub enum Cell {
     Count(u64),
     /// Number.
     Real(f64),
-    /// Mean and a deviation: 1.23 ± 0.04.
+    /// Mean and deviation: 1.23 ± 0.04.
     Spread {
         /// Mean.
         mean: f64,
         /// Deviation.
         deviation: f64,
     },
-    /// Number and an interval that contains it: 1.23 [1.19, 1.30].
+    /// Number and interval around it: 1.23 [1.19, 1.30].
     Interval {
         /// Number.
         value: f64,
