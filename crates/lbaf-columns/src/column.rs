@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns of a table: name, type, and a function that returns the cell of a row.
+//! Columns of a table: name, type, and function for the cell of a row.
 
 use std::borrow::Cow;
 
-/// A column of a table with rows of type `R`.
+/// Column of a table with rows of type `R`.
 pub(crate) struct Column<R> {
     pub(crate) name: Cow<'static, str>,
     pub(crate) cell: Cell<R>,
 }
 
-/// Type of a column, and the function that returns its cells; `None` is null.
+/// Type of a column, and function for its cells; `None` is null.
 pub(crate) enum Cell<R> {
-    /// Integers from 0 to 2^64 - 1, such as ids of files.
+    /// Integers from 0 to 2^64 - 1, such as ids in files.
     Unsigned(fn(&R) -> Option<u64>),
-    /// Signed integers. Counts and ranks are signed too, because many readers support signed types better.
+    /// Signed integers, also for counts and ranks, because many readers support them better.
     Signed(fn(&R) -> Option<i64>),
     /// Finite floating-point numbers.
     Float(fn(&R) -> Option<f64>),

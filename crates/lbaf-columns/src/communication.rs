@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of communications.
+//! Table of communications.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::leaf::fill;
 use crate::members::for_each_member;
 use crate::rest::Rest;
 
-/// A row of `communications`: one record of communication between one sender and one receiver in one phase.
+/// Row of `communications`: one record of a sender and a receiver in a phase.
 #[derive(Debug, Default)]
 pub(crate) struct CommunicationRow<'d> {
     phase: PhaseId,

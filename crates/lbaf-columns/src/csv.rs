@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comma-separated values as in RFC 4180, but with `\n` as the end of a line.
+//! Comma-separated values of RFC 4180, but lines end with `\n`.
 //!
-//! Null is an empty cell, and an empty text is a pair of quotation marks. [`lbaf_text::cell`] escapes
-//! formulas and control characters.
+//! Null is an empty cell, an empty text a pair of quotation marks. [`lbaf_text::cell`] escapes formulas and hidden
+//! characters.
 
 use std::io::Write;
 
@@ -43,8 +43,7 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
     let _ = match cell {
         Cell::Unsigned(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
         Cell::Signed(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
-        // Prints the fewest digits that are read back as the same number, with a point or an exponent, which
-        // integers do not have.
+        // The fewest digits that give the same number, with a point or an exponent, unlike integers.
         Cell::Float(of) => of(row).map_or(Ok(()), |number| write!(out, "{number:?}")),
         Cell::Flag(of) => of(row).map_or(Ok(()), |flag| write!(out, "{flag}")),
         Cell::Text(of) => {
@@ -55,8 +54,7 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
         }
         Cell::List(of) => {
             if let Some(list) = of(row) {
-                // Not escaped: numbers separated by commas are not a formula, even if the first one has a
-                // sign.
+                // Not escaped: numbers separated by commas are no formula, even with a sign.
                 let list = list.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 let quotes = if list.is_empty() || list.contains(',') { "\"" } else { "" };
                 out.extend_from_slice(format!("{quotes}{list}{quotes}").as_bytes());

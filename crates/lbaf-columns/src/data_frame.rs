@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables whose columns are only known at run time, such as tables of results.
+//! Tables with columns known only at run time, such as tables of results.
 
 use std::borrow::Cow;
 use std::io;
@@ -9,7 +9,7 @@ use crate::column::{Cell, Column};
 use crate::parquet::Parquet;
 use crate::{Format, csv};
 
-/// A table in memory, stored column by column.
+/// Table in memory, stored column by column.
 #[derive(Clone, Debug, Default)]
 pub struct DataFrame {
     columns: Vec<DataFrameColumn>,
@@ -18,7 +18,7 @@ pub struct DataFrame {
 /// Values of a column of a [`DataFrame`]; `None` is null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Integers that are not negative.
+    /// Non-negative integers.
     Unsigned(Vec<Option<u64>>),
     /// Finite floating-point numbers.
     Float(Vec<Option<f64>>),
@@ -34,7 +34,7 @@ struct DataFrameColumn {
     values: Values,
 }
 
-/// A single cell.
+/// Single cell.
 enum Value {
     Absent,
     Unsigned(u64),
@@ -44,7 +44,7 @@ enum Value {
 }
 
 impl DataFrame {
-    /// Appends a column. All columns need the same number of rows.
+    /// Appends a column. All columns need the same length.
     pub fn add(&mut self, name: impl Into<String>, values: Values) {
         self.columns.push(DataFrameColumn { name: name.into(), values });
     }

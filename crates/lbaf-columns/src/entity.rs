@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON object that describes an entity: the `entity` of a task, or an endpoint of a communication.
+//! JSON object of an entity: the `entity` of a task, or an endpoint of a communication.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::leaf::{fill, fill_unless_negative};
 use crate::members::for_each_member;
 use crate::rest::Rest;
 
-/// An object, a rank or a memory block, as named in a record.
+/// Object, rank or memory block, as named in a record.
 #[derive(Debug, Default)]
 pub(crate) struct Entity<'d> {
     pub(crate) kind: Option<Cow<'d, str>>,
@@ -18,7 +18,7 @@ pub(crate) struct Entity<'d> {
     pub(crate) collection_id: Option<u64>,
     pub(crate) index: Option<Vec<i64>>,
     pub(crate) objgroup_id: Option<u64>,
-    /// True if the entity has a `collection_id` or an `index`, even if the value is invalid.
+    /// True if the entity has a `collection_id` or an `index`, even an invalid one.
     pub(crate) in_collection: bool,
     pub(crate) rest: Rest,
 }
@@ -50,7 +50,7 @@ impl<'d> Entity<'d> {
         Ok(entity)
     }
 
-    /// Returns the type of the entity; `object` if the file does not state it.
+    /// Returns the type of the entity; by default `object`.
     pub(crate) fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("object")
     }

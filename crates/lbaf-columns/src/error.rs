@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors that occur when tables are written.
+//! Errors of writing tables.
 
 use std::io;
 
 use lbaf_reader::ReadError;
 use thiserror::Error;
 
-/// Reason why tables could not be written.
+/// Error of writing tables.
 #[derive(Debug, Error)]
 pub enum ColumnsError {
     /// A document could not be read again.
@@ -15,7 +15,7 @@ pub enum ColumnsError {
     /// The data set was read without its records.
     #[error("the data set was read without records, but tables need them; set `Request::records`")]
     NoRecords,
-    /// A record that passed the checks of the reader cannot be parsed.
+    /// A record that the reader accepted cannot be parsed.
     #[error("cannot parse a record of phase {phase} in the file of rank {rank}: {message}")]
     Record {
         /// Number of the rank.

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conversion of JSON values into cells. Values of another type than the cell are kept as JSON text.
+//! Conversion of JSON values into cells. Values of another type are kept as JSON text.
 
 use std::borrow::Cow;
 
 use crate::members::Text;
 use crate::rest::Rest;
 
-/// A value that a cell can hold.
+/// Value that a cell can hold.
 pub(crate) trait Leaf<'d>: Sized {
     /// Converts the text of a JSON value; `None` if the value has another type or is out of range.
     fn of(json: &'d str) -> Option<Self>;
 }
 
-/// Puts a JSON value into its cell; null makes the cell null. A value of another type is added to `rest`
-/// instead.
+/// Puts a JSON value or null into its cell. A value of another type is added to `rest` instead.
 pub(crate) fn fill<'d, T: Leaf<'d>>(cell: &mut Option<T>, key: &str, json: &'d str, rest: &mut Rest) {
     match T::of(json) {
         None if json != "null" => rest.add(key, json),
@@ -21,8 +20,7 @@ pub(crate) fn fill<'d, T: Leaf<'d>>(cell: &mut Option<T>, key: &str, json: &'d s
     }
 }
 
-/// Like [`fill`], but a negative number makes the cell null, because files use negative numbers for absent
-/// values.
+/// Like [`fill`], but a negative number, which stands for an absent value, makes the cell null.
 pub(crate) fn fill_unless_negative<'d, T: Leaf<'d>>(
     cell: &mut Option<T>,
     key: &str,
@@ -38,7 +36,7 @@ pub(crate) fn fill_unless_negative<'d, T: Leaf<'d>>(
 
 impl Leaf<'_> for u64 {
     fn of(json: &str) -> Option<Self> {
-        // The second conversion accepts -0, which is a valid integer of value 0.
+        // The second conversion accepts -0.
         json.parse().ok().or_else(|| u64::try_from(json.parse::<i64>().ok()?).ok())
     }
 }
@@ -51,7 +49,7 @@ impl Leaf<'_> for i64 {
 
 impl Leaf<'_> for f64 {
     fn of(json: &str) -> Option<Self> {
-        // Names like "inf" are not JSON and never occur here, but numbers too large for `f64` do.
+        // Excludes numbers too large for `f64`. Names like "inf" are not JSON and never occur here.
         json.parse().ok().filter(|number: &f64| number.is_finite())
     }
 }

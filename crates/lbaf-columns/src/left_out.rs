@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keys that occur in data files but have no place in the tables.
+//! Keys of data files without a place in the tables.
 
 use std::collections::BTreeMap;
 
 use lbaf_reader::Recorded;
 use lbaf_vom::Field;
 
-/// Returns a sentence for each key that has no place in the tables, with the number of its occurrences.
+/// Returns a sentence for each key without a place in the tables, with the number of its occurrences.
 pub(crate) fn left_out(recorded: &Recorded) -> Vec<String> {
     let mut counts: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     let mut count = |Place { prefix, noun, in_tables }: &Place, fields: &[Field]| {
@@ -23,7 +23,7 @@ pub(crate) fn left_out(recorded: &Recorded) -> Vec<String> {
     counts.into_iter().map(sentence).collect()
 }
 
-/// A part of a document, and the keys of its members that are in tables or determine their rows.
+/// Part of a document, and the keys of its members that are in tables or determine their rows.
 struct Place {
     prefix: &'static str,
     noun: &'static str,

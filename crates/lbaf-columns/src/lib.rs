@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recorded tasks, communication and ranks as tables for other programs: CSV and Parquet files with the same
-//! rows and columns, which `docs/columns.md` describes.
+//! Tasks, subphases, communication and ranks as tables for other programs: CSV and Parquet files with the same rows and
+//! columns, described in `docs/columns.md`.
 //!
-//! The tables of tasks and communication have a row for each record. They are complete: parts of a record
-//! that have no column of their own are JSON text in the last columns.
+//! The tables of tasks and communication have a row for each record. They are complete: parts without a column are JSON
+//! text in the last columns.
 //!
 //! ```
 //! use lbaf_columns::{Format, Options, Tables, write};
@@ -57,19 +57,18 @@ use crate::records::{OrderedRecords, Part, batches};
 use crate::table::Table;
 use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
 
-/// A format of tables.
+/// Format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Text: comma-separated values with a line of names.
     Csv,
-    /// Binary, compressed, with types. This variant exists only with the feature `parquet`; the constant
-    /// [`Format::PARQUET`] always exists.
+    /// Binary, compressed, with types. Exists only with the feature `parquet`; [`Format::PARQUET`] always exists.
     #[cfg(feature = "parquet")]
     Parquet,
 }
 
 impl Format {
-    /// The formats of this build.
+    /// Formats of this build.
     pub const ALL: &[Self] = &[
         Format::Csv,
         #[cfg(feature = "parquet")]
@@ -96,9 +95,9 @@ impl Format {
 /// Options for writing tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The format.
+    /// Format.
     pub format: Format,
-    /// Approximate number of rows in memory at a time, and in a row group of Parquet.
+    /// Approximate number of rows in memory, and in a row group of Parquet.
     pub rows_at_a_time: usize,
 }
 
@@ -114,14 +113,14 @@ impl Options {
 pub struct Written {
     /// Number of rows of each table.
     pub rows: Tables<u64>,
-    /// Sentences on the keys that have no place in the tables, one for each key.
+    /// Sentence for each key without a place in the tables.
     pub left_out: Vec<String>,
 }
 
-/// Writes the tables of a data set that was read with records, each to its sink.
+/// Writes the tables of a data set with records, each to its sink.
 ///
-/// Rows are ordered by phase, then by rank, then by the order of records in the file of the rank. A phase
-/// that repeats another has its own rows. The bytes do not depend on the number of threads.
+/// Rows are ordered by phase, then by rank, then as records in the file. A phase that repeats another has its own rows.
+/// The bytes do not depend on the number of threads.
 ///
 /// # Errors
 /// If the data set was read without records, a document cannot be read again, a record is invalid, a value is too
@@ -205,14 +204,14 @@ fn write_ranks(
     table.finish()
 }
 
-/// Returns the largest number of records in a part. A full batch of the default size has at least 32 parts, so
-/// that threads share the work although parts differ in cost.
+/// Returns the largest number of records in a part. A full batch of the default size has at least 32 parts, so that
+/// threads share the work even if parts differ in cost.
 fn most_in_part(rows_at_a_time: usize) -> usize {
     rows_at_a_time.clamp(1, 4096)
 }
 
-/// Calls `make` for all items in parallel and returns the results in the order of items. If several calls
-/// fail, returns the error of the first of these items.
+/// Calls `make` for all items in parallel. Returns the results in the order of items, or the error of the first item
+/// that fails.
 fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     make: impl Fn(&T) -> Result<R, ColumnsError> + Send + Sync,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Visits the members of a JSON object one by one, with the original text of their values.
+//! Visits the members of a JSON object, with the original text of their values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Calls `member` with the key and the value of each member of `object`, in order. A key that occurs twice
-/// is passed twice; callers use the last value, as the reader does.
+/// Calls `member` with key and value of each member of `object`, in order. A repeated key is passed each time; callers
+/// use the last value, as the reader does.
 ///
 /// # Errors
 /// If `object` is not a JSON object, or `member` returns an error.
@@ -39,7 +39,7 @@ impl<'d, F: FnMut(&str, &'d str) -> Result<(), serde_json::Error>> Visitor<'d> f
     }
 }
 
-/// A string, borrowed unless it contains escapes.
+/// String, borrowed unless it contains escapes.
 #[derive(Deserialize)]
 pub(crate) struct Text<'d>(#[serde(borrow)] pub(crate) Cow<'d, str>);
 

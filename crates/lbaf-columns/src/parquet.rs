@@ -14,7 +14,7 @@ use ::parquet::file::writer::SerializedFileWriter;
 
 use crate::column::Column;
 
-/// A Parquet file while it is written.
+/// Parquet file while it is written.
 pub(crate) struct Parquet<'w>(SerializedFileWriter<&'w mut (dyn io::Write + Send)>);
 
 impl<'w> Parquet<'w> {
@@ -23,7 +23,7 @@ impl<'w> Parquet<'w> {
         sink: &'w mut (dyn io::Write + Send),
         columns: impl IntoIterator<Item = &'c Column<R>>,
     ) -> io::Result<Self> {
-        // The properties contain neither date nor machine, so that equal data give equal bytes.
+        // Without date and machine, equal data give equal bytes.
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("lbaf version ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -32,7 +32,7 @@ impl<'w> Parquet<'w> {
         SerializedFileWriter::new(sink, schema, Arc::new(properties)).map(Parquet).map_err(error)
     }
 
-    /// Adds the rows of all parts as a row group; adds nothing if there are no rows.
+    /// Adds the rows of all parts as a row group, unless there are none.
     pub(crate) fn add<R>(&mut self, columns: &[Column<R>], parts: &[Vec<R>]) -> io::Result<()> {
         if parts.iter().all(Vec::is_empty) {
             return Ok(());
@@ -44,7 +44,7 @@ impl<'w> Parquet<'w> {
         let mut group = self.0.next_row_group()?;
         for column in columns {
             let mut chunk = group.next_column()?.expect("invariant: the schema is made from the columns");
-            // The cells of a part are copied for the writer. Parts are short, so this needs little memory.
+            // Copies the cells of one part at a time for the writer. Parts are short, so this needs little memory.
             for rows in parts.iter().filter(|rows| !rows.is_empty()) {
                 chunk::write(&mut chunk, &column.cell, rows)?;
             }
@@ -73,7 +73,7 @@ impl<'w> Parquet<'w> {
     }
 }
 
-/// Converts an error. If the sink failed, the result is the error of the sink itself.
+/// Converts an error; an error of the sink is returned itself.
 fn error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of ranks.
+//! Table of ranks.
 
 use lbaf_model::{PhaseId, RankTotals};
 use lbaf_vom::{Field, SharedNode};
@@ -9,7 +9,7 @@ use crate::column::{Cell, Column};
 use crate::records::Entry;
 use crate::rest::compact;
 
-/// A row of `ranks`: one rank in one phase.
+/// Row of `ranks`: one rank in one phase.
 #[derive(Debug)]
 pub(crate) struct RankRow {
     phase: PhaseId,
@@ -36,8 +36,7 @@ impl RankRow {
     }
 }
 
-/// Returns the value of a member of the document as JSON text. If the key occurs several times, the last value
-/// counts. Returns `None` if the member is absent or null.
+/// Returns the last value of a key of the document as JSON text; `None` if it is absent or null.
 fn member(entry: Entry<'_>, fields: &[Field], key: &str) -> Result<Option<String>, ColumnsError> {
     let field = fields.iter().rfind(|field| field.key == key);
     let json = field.map(|field| entry.text(field.value)).transpose()?;

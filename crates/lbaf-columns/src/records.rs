@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records from which the tables are made, in the order of rows: by phase, then by rank, then as in the
-//! file.
+//! Records in the order of rows: by phase, then by rank, then as in the file.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +12,13 @@ use rayon::prelude::*;
 
 use crate::ColumnsError;
 
-/// The records of a data set, and the documents that contain them.
+/// Records of a data set, and the documents that contain them.
 pub(crate) struct OrderedRecords<'a> {
     pub(crate) phases: &'a [Phase],
     files: &'a [FileRecords],
     documents: Vec<Cow<'a, [u8]>>,
-    /// By phase: position of its records in the list of phases of every file. A phase that repeats another
-    /// has the position of the original.
+    /// Position of the records of each phase in the list of phases of every file. A phase that repeats another has the
+    /// position of the original.
     positions: Vec<usize>,
 }
 
@@ -63,7 +62,7 @@ impl<'a> OrderedRecords<'a> {
         Ok(OrderedRecords { phases, files, documents, positions: positions.collect() })
     }
 
-    /// Returns the entries of a phase, given by its position, in the files of all ranks, ascending by rank.
+    /// Returns the entries of a phase, given by position, in ascending order of ranks.
     pub(crate) fn entries(&self, phase: usize) -> impl Iterator<Item = Entry<'_>> {
         let (id, position) = (self.phases[phase].id(), self.positions[phase]);
         let files = (0..).zip(self.files).zip(&self.documents);

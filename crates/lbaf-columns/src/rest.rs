@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members of JSON objects that have no column. They are kept as JSON text, so that tables are complete.
+//! Members of JSON objects without a column, kept as JSON text, so that tables are complete.
 
-/// JSON object with the members that have no column.
+/// JSON object of the members without a column.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
     /// Text without the closing brace; empty if there are no members.
@@ -15,7 +15,7 @@ impl Rest {
         push_compact(&mut self.text, json);
     }
 
-    /// Adds a member whose value is the object of `rest`, unless this object is empty.
+    /// Adds the object of `rest` as a member, unless it is empty.
     pub(crate) fn add_rest(&mut self, key: &str, rest: Rest) {
         if let Some(text) = rest.into_text() {
             self.begin(key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A table that is written to a file batch by batch.
+//! Table, written to a file batch by batch.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::column::Column;
 use crate::parquet::Parquet;
 use crate::{ColumnsError, Format, csv};
 
-/// A table with rows of type `R`.
+/// Table with rows of type `R`.
 pub(crate) struct Table<'w, R> {
     name: &'static str,
     columns: Vec<Column<R>>,
@@ -18,7 +18,7 @@ pub(crate) struct Table<'w, R> {
     n_rows: u64,
 }
 
-/// A file in one of the formats.
+/// File in one of the formats.
 enum File<'w> {
     Csv(&'w mut dyn io::Write),
     #[cfg(feature = "parquet")]
@@ -42,7 +42,7 @@ impl<'w, R: Sync> Table<'w, R> {
         Ok(Table { name, columns, file, n_rows: 0 })
     }
 
-    /// Adds the rows of all parts in the order of parts. In Parquet, they become one row group.
+    /// Adds the rows of all parts in order. In Parquet, they form one row group.
     pub(crate) fn add(&mut self, parts: &[Vec<R>]) -> Result<(), ColumnsError> {
         self.n_rows += parts.iter().map(|part| part.len() as u64).sum::<u64>();
         let added = match &mut self.file {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The set of tables.
+//! Set of tables.
 
 /// One value for each table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tables<T> {
-    /// A row for each object in each phase.
+    /// Row for each object in each phase.
     pub tasks: T,
-    /// A row for each subphase of each object in each phase.
+    /// Row for each subphase of each object in each phase.
     pub subphases: T,
-    /// A row for each record of communication.
+    /// Row for each record of communication.
     pub communications: T,
-    /// A row for each rank in each phase.
+    /// Row for each rank in each phase.
     pub ranks: T,
 }
 

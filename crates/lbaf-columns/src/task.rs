@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tables of tasks and of their subphases.
+//! Tables of tasks and of their subphases.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::leaf::{fill, fill_unless_negative};
 use crate::members::for_each_member;
 use crate::rest::{Rest, compact};
 
-/// A row of `tasks`: one object in one phase.
+/// Row of `tasks`: one object in one phase.
 #[derive(Debug, Default)]
 pub(crate) struct TaskRow<'d> {
     phase: PhaseId,
@@ -40,7 +40,7 @@ struct Memory {
     rank_working_bytes: Option<f64>,
 }
 
-/// A row of `subphases`: time of one object in one subphase.
+/// Row of `subphases`: time of one object in one subphase.
 #[derive(Debug, Default)]
 pub(crate) struct SubphaseRow {
     phase: PhaseId,
@@ -97,8 +97,7 @@ impl<'d> TaskRow<'d> {
         Ok(row)
     }
 
-    /// True if the object is migratable. If the file does not state it, objects in a collection are
-    /// migratable, as in the reader.
+    /// True if the object is migratable; by default, only objects in a collection are, as in the reader.
     fn is_migratable(&self) -> bool {
         self.entity.migratable.unwrap_or(self.entity.in_collection)
     }
@@ -228,7 +227,7 @@ mod tests {
         let others: Vec<_> =
             subphases.iter().map(|row| (row.subphase, row.time, row.other.as_deref())).collect();
         assert_eq!(others, [(None, Some(-1.5), Some(r#"{"id":"first"}"#)), (Some(1), None, None)]);
-        // One entry is not a JSON object, so the value is not a list of subphases.
+        // An entry is not a JSON object, so the value is not a list of subphases.
         let (row, subphases) = parse(r#"{"entity":{"id":1},"time":1,"subphases":[{"id":0,"time":1.0},5]}"#);
         assert!(subphases.is_empty());
         assert_eq!(row.other.as_deref(), Some(r#"{"subphases":[{"id":0,"time":1.0},5]}"#));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes a picture of a synthetic frame, with meshes, for inspection: `synthetic_frames DIRECTORY X Y Z
-//! OBJECTS_PER_RANK KIND`.
+//! Writes a picture and meshes of a synthetic frame: `synthetic_frames DIRECTORY X Y Z OBJECTS_PER_RANK KIND`.
 //!
-//! `KIND` is the special property of the data: `plain`, `equal` (equal loads), `zero` (loads of 0), `huge` (one
+//! `KIND` is the special property of the data: `plain`, `equal` (loads and volumes), `zero` (loads of 0), `huge` (one
 //! huge load), `values` (few distinct values), `none` (some objects and ranks without a value), `anomalies`, or
-//! `silent` (no communication). With the prefix `grey-`, the picture is in grey.
+//! `silent` (no communication). The prefix `grey-` selects the grey palette.
 
 use std::error::Error;
 use std::path::Path;
@@ -12,7 +11,7 @@ use std::path::Path;
 use lbaf_picture::{Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Picture, Ranges, Scene};
 use lbaf_plot::{Format, Palette};
 
-/// Returns a pseudorandom number between 0 and 1 that depends only on `number`.
+/// Returns a pseudorandom number from 0 to 1 for `number`.
 fn pseudorandom(number: u64) -> f64 {
     let mixed = (number ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64 / 2_f64.powi(53)
@@ -59,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let per_rank: usize = per_rank.parse()?;
     let n = n_ranks * per_rank;
     let objects = objects(n, grid, per_rank, kind);
-    // Overloads some of the ranks.
+    // Overloads some ranks.
     let rank_of: Vec<u32> = (0..n)
         .map(|i| (if pseudorandom(3 * i as u64) < 0.8 { i / per_rank } else { i / per_rank / 2 }) as u32)
         .collect();

@@ -8,11 +8,11 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Writer};
 
 use crate::PictureError;
 
-/// Seconds for which every frame except the last is shown, and seconds for which the last frame is shown.
+/// Duration of a frame and of the last frame, in seconds.
 const SHOWN: u16 = 1;
 const LAST_SHOWN: u16 = 3;
 
-/// An animation that is written frame by frame. It plays in an endless loop.
+/// Endless animation, written frame by frame.
 pub struct Animation<W: Write> {
     file: Option<W>,
     writer: Option<Writer<W>>,
@@ -22,8 +22,7 @@ pub struct Animation<W: Write> {
 }
 
 impl<W: Write> Animation<W> {
-    /// Dots per inch. A frame has 1000 pixels along each side, so that many frames fit into the memory of a
-    /// browser.
+    /// Dots per inch: 1000 pixels along each side, so that many frames fit into the memory of a browser.
     pub const DPI: u32 = 150;
 
     /// Creates an animation of `n_frames` frames, at least 1.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Colours of ranks and objects.
 //!
-//! Ranks are coloured from blue through grey to red, as in vt-tv. Objects are coloured from light yellow
-//! through green to dark green. These colours stand out on every rank, and their lightness alone shows the
-//! place of a value in the range, even in a grey print. In the grey palette, ranks are light and objects
-//! dark, so that objects are visible on every rank.
+//! Ranks are coloured from blue through grey to red, as in vt-tv, objects from light yellow through green to dark
+//! green. The colours of objects stand out on every rank, and their lightness alone shows the place of a value, even in
+//! a grey print. In the grey palette, ranks are light and objects dark.
 
 use std::fmt;
 
 use lbaf_plot::Palette;
 
-/// An RGB colour.
+/// RGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
@@ -46,8 +45,7 @@ pub(crate) fn of_objects(palette: Palette) -> Ramp {
     }
 }
 
-/// Returns a colour for each of `n` distinct values. In the grey palette, only a few colours can be
-/// distinguished.
+/// Returns a colour for each of `n` distinct values. In the grey palette, few can be distinguished.
 pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     let of = |value: usize| match palette {
         Palette::Colour => OF_VALUES[value.min(OF_VALUES.len() - 1)],
@@ -56,8 +54,7 @@ pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     (0..n).map(of).collect()
 }
 
-/// Colours of distinct values: those of Matplotlib's palette tab20. The saturated ones come first, so that
-/// neighbours differ clearly.
+/// Colours of distinct values: Matplotlib's palette tab20, the saturated ones first, so that neighbours differ clearly.
 const OF_VALUES: [Colour; 20] = [
     Colour(31, 119, 180),
     Colour(255, 127, 14),
@@ -98,7 +95,7 @@ impl Colour {
         0.2126 * f64::from(self.0) + 0.7152 * f64::from(self.1) + 0.0722 * f64::from(self.2)
     }
 
-    /// Returns black or white, whichever is readable on this colour.
+    /// Returns black or white, the readable one on this colour.
     pub(crate) fn ink(self) -> Self {
         if self.lightness() > 110.0 { BLACK } else { WHITE }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines between communicating objects, or between ranks if there are too many objects.
+//! Lines between communicating objects, or between their ranks.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,10 +11,10 @@ use crate::{Edge, Frame};
 /// Largest number of lines; more would hide each other.
 pub(crate) const MOST_EDGES: usize = 1500;
 
-/// Appearance of lines. Their thickness and darkness grow with volume.
+/// Thickness and darkness of lines, which grow with volume.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strength {
-    /// The largest volume.
+    /// Largest volume.
     pub(crate) most_bytes: f64,
     /// Width of the line for the largest volume, in millimetres.
     pub(crate) thickest: f64,
@@ -26,21 +26,19 @@ impl Strength {
         if self.most_bytes > 0.0 { (bytes / self.most_bytes).min(1.0) } else { 0.0 }
     }
 
-    /// Returns the width in millimetres of the line for a volume, which is given as the fraction `part` of the
-    /// largest volume. The width is positive even for a volume of 0.
+    /// Returns the width of a line in millimetres for a fraction `part` of the largest volume; positive even for 0.
     pub(crate) fn width(part: f64, thickest: f64) -> f64 {
         thickest * (0.2 + 0.8 * part)
     }
 
-    /// Returns the opacity, from 0 to 1, of the line for a volume, which is given as the fraction `part` of the
-    /// largest volume.
+    /// Returns the opacity of a line, from 0 to 1, for a fraction `part` of the largest volume.
     pub(crate) fn opacity(part: f64) -> f64 {
         0.3 + 0.45 * part
     }
 }
 
-/// Returns the volume of each pair of different ranks that communicate. Each pair occurs once, and the pairs are
-/// in ascending order. `None` if there are more than `most` pairs.
+/// Returns the volume of each pair of different ranks that communicate, in ascending order; `None` for more than `most`
+/// pairs.
 pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>> {
     let mut pairs: BTreeMap<[u32; 2], f64> = BTreeMap::new();
     for edge in &frame.objects.edges {
@@ -56,9 +54,8 @@ pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>>
     Some(pairs.into_iter().map(|(ends, bytes)| Edge { ends, bytes }).collect())
 }
 
-/// Draws a line for each edge, in ascending order of volume. `spot` returns the position of an endpoint.
-/// Lines are bent, because straight lines between aligned spots would hide each other. They deviate from a
-/// straight line by at most `most_bent` millimetres.
+/// Draws a line for each edge, in ascending order of volume. `spot` returns the position of an endpoint. Lines are bent
+/// by at most `most_bent` millimetres, so that lines between aligned spots do not hide each other.
 pub(crate) fn draw(
     paper: &mut Paper,
     edges: &[Edge],
@@ -72,7 +69,7 @@ pub(crate) fn draw(
     for edge in order {
         let part = strength.part(edge.bytes);
         let width = units(Strength::width(part, strength.thickest));
-        // Two decimals suffice, because smaller differences are invisible.
+        // Smaller differences are invisible.
         let opacity = (Strength::opacity(part) * 100.0).round() / 100.0;
         let path = line(spot(edge.ends[0]), spot(edge.ends[1]), most_bent);
         paper.element(&format!("<path d=\"{path}\" stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"));
@@ -126,8 +123,7 @@ mod tests {
             rank_of: vec![1, 0, 0, 2],
             object_qoi: vec![0.0; 4],
         };
-        // Objects 0 and 3 are the only ones on ranks 1 and 2. Objects 1 and 2 share rank 0, so their volume
-        // is on-rank.
+        // Objects 0 and 3 are alone on ranks 1 and 2. Objects 1 and 2 share rank 0, so their volume is on-rank.
         assert_eq!(between_ranks(&frame, 9), Some(vec![edge(0, 1, 5.0), edge(1, 2, 8.0)]));
         assert_eq!(between_ranks(&frame, 1), None);
     }

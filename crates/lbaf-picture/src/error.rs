@@ -6,7 +6,7 @@ use std::io;
 use lbaf_plot::PlotError;
 use thiserror::Error;
 
-/// Reason why a picture or mesh cannot be created.
+/// Error of a picture, animation or mesh.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PictureError {
@@ -25,13 +25,13 @@ pub enum PictureError {
         list: String,
         /// Its length.
         found: usize,
-        /// The expected length.
+        /// Expected length.
         expected: usize,
     },
     /// An object is on a rank that does not exist.
     #[error("an object is on rank {rank}, but there are {n_ranks} ranks, counted from 0")]
     Rank {
-        /// The rank.
+        /// Rank.
         rank: u32,
         /// Number of ranks.
         n_ranks: usize,
@@ -39,17 +39,17 @@ pub enum PictureError {
     /// An edge names an object that does not exist.
     #[error("an edge names object {object}, but there are {n_objects} objects, counted from 0")]
     Object {
-        /// The object.
+        /// Object.
         object: u32,
         /// Number of objects.
         n_objects: usize,
     },
-    /// A number that cannot be drawn.
+    /// Number that cannot be drawn.
     #[error(
         "invalid value {value}: loads and volumes must be finite and non-negative, quantities finite or nan"
     )]
     Value {
-        /// The number.
+        /// Number.
         value: f64,
     },
     /// No frame was added to the [`Ranges`](crate::Ranges).

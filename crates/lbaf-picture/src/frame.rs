@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Content of a picture: the objects of a phase, and one placement of these objects.
+//! Content of a picture: the objects of a phase and their placement.
 
 use std::fmt;
 
 use crate::PictureError;
 
-/// Named numbers of all ranks or all objects; nan for a rank or object without a value.
+/// Named numbers of all ranks or all objects; nan for absent values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// Name of the numbers.
@@ -23,11 +23,10 @@ pub struct Edge {
     pub bytes: f64,
 }
 
-/// The objects of a phase, independent of their placement. Each list has one entry per object.
+/// Objects of a phase, independent of their placement. Each list has one entry per object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Objects {
-    /// Numbers of the objects in the files. They determine the positions of objects in the tiles of their
-    /// ranks.
+    /// Numbers of the objects in the files, which determine positions in the tiles of ranks.
     pub number: Vec<u64>,
     /// Measured loads in seconds.
     pub load: Vec<f64>,
@@ -37,7 +36,7 @@ pub struct Objects {
     pub anomalous: Vec<bool>,
     /// Further numbers, for meshes.
     pub attributes: Vec<Attribute>,
-    /// The communication graph, each pair of objects once.
+    /// Communication graph, each pair of objects once.
     pub edges: Vec<Edge>,
 }
 
@@ -53,7 +52,7 @@ pub enum Moment {
         /// Number of iterations.
         of: usize,
     },
-    /// The final placement, if it differs from that of the last iteration.
+    /// Final placement, if it differs from that of the last iteration.
     Result,
 }
 
@@ -66,15 +65,15 @@ pub struct Frame<'a> {
     pub moment: Moment,
     /// Imbalance of rank loads.
     pub load_imbalance: f64,
-    /// Quantity that colours ranks: one value for each rank; nan if a rank has none.
+    /// Quantity that colours ranks: a value for each rank, or nan.
     pub rank_qoi: Vec<f64>,
     /// Further numbers of ranks, for meshes.
     pub rank_attributes: &'a [Attribute],
-    /// The objects.
+    /// Objects.
     pub objects: &'a Objects,
-    /// The rank of each object.
+    /// Rank of each object.
     pub rank_of: Vec<u32>,
-    /// Quantity that colours objects: one value for each object; nan if an object has none.
+    /// Quantity that colours objects: a value for each object, or nan.
     pub object_qoi: Vec<f64>,
 }
 
@@ -101,8 +100,8 @@ impl Frame<'_> {
         self.rank_qoi.len()
     }
 
-    /// Checks that lists have one entry for each object or rank, that all named ranks and objects exist, and
-    /// that numbers can be drawn.
+    /// Checks that lists have an entry for each object or rank, that all ranks and objects exist, and that numbers can
+    /// be drawn.
     pub(crate) fn check(&self) -> Result<(), PictureError> {
         let (n, n_ranks, objects) = (self.objects.len(), self.n_ranks(), self.objects);
         let mut lengths = vec![

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Grid of ranks along three axes.
 
-/// A grid of places for ranks. The first axis varies fastest: rank 1 is next to rank 0 along x.
+/// Grid of places for ranks. The first axis varies fastest: rank 1 is next to rank 0 along x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Places along x, y and z; at least 1 each.
@@ -9,7 +9,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Returns the number of places, some of which may remain empty.
+    /// Returns the number of places, which ranks need not fill.
     pub fn n_places(self) -> u128 {
         self.axes.iter().map(|&axis| u128::from(axis)).product()
     }
@@ -20,7 +20,7 @@ impl Grid {
         [(rank % x) as u32, (rank / x % y) as u32, (rank / x / y) as u32]
     }
 
-    /// Returns the grid without the layers that have no ranks.
+    /// Returns the grid without layers that have no ranks, except the first.
     pub(crate) fn filled(self, n_ranks: usize) -> Self {
         let [x, y, z] = self.axes;
         let in_layer = u64::from(x) * u64::from(y);
@@ -28,8 +28,8 @@ impl Grid {
         Grid { axes: [x, y, layers.clamp(1, u64::from(z.max(1))) as u32] }
     }
 
-    /// Returns the axes with more than one place. The objects of a rank are arranged along these axes, or
-    /// along x and y if there is only one place.
+    /// Returns the axes along which the objects of a rank are arranged: those with more than one place, or x and y if
+    /// there is only one place.
     pub fn extended(self) -> [bool; 3] {
         let extended = self.axes.map(|axis| axis > 1);
         if extended.contains(&true) { extended } else { [true, true, false] }

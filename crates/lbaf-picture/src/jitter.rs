@@ -4,16 +4,15 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Random displacements of objects. Each object has its own stream of random numbers, identified by the
-/// seed, the purpose and the number of the object. An object therefore has the same displacement in every
-/// phase and iteration, independently of other objects.
+/// Random displacements of objects. The seed, the purpose and the number of an object identify its stream of random
+/// numbers, so an object has the same displacement in every phase and iteration, independently of others.
 pub(crate) struct Jitter {
     all: ChaCha8Rng,
     /// Width of the range of displacements, as a fraction of the distance between objects.
     amount: f64,
 }
 
-/// Part of the key of all streams. Do not change it, because all pictures would change.
+/// Part of the key of all streams; a change would change all pictures.
 const PURPOSE: &[u8; 8] = b"jitter\0\0";
 
 impl Jitter {
@@ -24,8 +23,8 @@ impl Jitter {
         Jitter { all: ChaCha8Rng::from_seed(key), amount }
     }
 
-    /// Returns the displacement of an object along each axis, as a fraction of the distance between objects.
-    /// Its magnitude along an axis is at most half of the magnitude of `amount`.
+    /// Returns the displacement of an object along each axis, as a fraction of the distance between objects: at most
+    /// half of the magnitude of `amount` in either direction.
     pub(crate) fn of(&self, number: u64) -> [f64; 3] {
         if self.amount == 0.0 {
             return [0.0; 3];
@@ -49,8 +48,7 @@ mod tests {
         let moved: Vec<f64> = (0..4000).flat_map(|number| jitter.of(number)).collect();
         assert!(moved.iter().all(|by| by.abs() <= 0.25));
         let mean = moved.iter().sum::<f64>() / moved.len() as f64;
-        // For uniform values on [-0.25, 0.25], the standard deviation is 0.1443, and that of the mean of 12,000
-        // values is 0.0013.
+        // Uniform values on [-0.25, 0.25] have the standard deviation 0.1443, and the mean of 12,000 values has 0.0013.
         assert!(mean.abs() < 0.006, "{mean}");
         let variance = moved.iter().map(|by| by * by).sum::<f64>() / moved.len() as f64;
         assert!((variance - 0.25 / 12.0).abs() < 0.001, "{variance}");

@@ -4,10 +4,10 @@
 use crate::Grid;
 use crate::paper::Spot;
 
-/// Side of a tile as a fraction of the side of its place. Around the tile there is a gutter.
+/// Side of a tile as a fraction of the side of its place; the remainder is a gutter around it.
 const FILLED: f64 = 0.95;
 
-/// A part of the page, in millimetres.
+/// Part of the page, in millimetres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Area {
     pub(crate) corner: Spot,
@@ -15,7 +15,7 @@ pub(crate) struct Area {
     pub(crate) height: f64,
 }
 
-/// The tiles: squares of equal size, with layers along z side by side.
+/// Tiles: equal squares, with layers along z side by side.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     grid: Grid,
@@ -25,8 +25,7 @@ pub(crate) struct Layout {
     layers: Vec<Spot>,
 }
 
-/// Distance between layers, and height of the space above each layer for its name, if there are several
-/// layers.
+/// Distance between layers, and height of the name above each of several layers.
 const BETWEEN_MM: f64 = 4.0;
 const NAME_MM: f64 = 4.0;
 
@@ -42,7 +41,7 @@ impl Layout {
             let height = (area.height - rows * name - (rows - 1.0) * BETWEEN_MM) / (rows * y);
             width.min(height)
         };
-        // At most 64 columns are tried: with more layers, tiles are too small in any case.
+        // With more columns, tiles would be too small in any case.
         let most = grid.axes[2].min(64);
         let columns = (1..=most).max_by(|&a, &b| fit(a).total_cmp(&fit(b)).then(b.cmp(&a))).unwrap_or(1);
         let cell = fit(columns).max(0.0);
@@ -73,7 +72,7 @@ impl Layout {
         self.cell
     }
 
-    /// Returns the upper left corner of the tile of a rank. Rank 0 is at the lower left, rank 1 to its right.
+    /// Returns the upper left corner of the tile of a rank. Rank 0 is at the lower left, rank 1 at its right.
     pub(crate) fn corner(&self, rank: usize) -> Spot {
         let [x, y, z] = self.grid.place(rank);
         let (left, bottom) = self.layers[z as usize];
@@ -87,7 +86,7 @@ impl Layout {
         (x + self.side() / 2.0, y + self.side() / 2.0)
     }
 
-    /// Returns the names of layers and their positions, if there are several layers.
+    /// Returns the names of several layers with their positions.
     pub(crate) fn layer_names(&self) -> impl Iterator<Item = (String, Spot)> + '_ {
         let height = f64::from(self.grid.axes[1]) * self.cell;
         let several = self.layers.len() > 1;

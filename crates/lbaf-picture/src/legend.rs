@@ -30,7 +30,7 @@ const LABEL_ROW: f64 = LABEL + 1.0;
 /// Side of a square that shows a colour.
 const SWATCH: f64 = 3.2;
 
-/// A legend with a title.
+/// Legend with a title.
 pub(crate) trait Legend: Send + Sync {
     /// Returns the title.
     fn title(&self) -> String;
@@ -38,7 +38,7 @@ pub(crate) trait Legend: Send + Sync {
     /// Returns the height of the part below the title, for a given width.
     fn height(&self, width: f64) -> f64;
 
-    /// Draws the part below the title; `corner` is the upper left corner of that part.
+    /// Draws the part below the title, with its upper left corner at `corner`.
     fn draw(&self, paper: &mut Paper, corner: Spot, width: f64);
 }
 
@@ -54,8 +54,8 @@ pub(crate) fn draw(legend: &dyn Legend, paper: &mut Paper, (x, y): Spot, width: 
     legend.draw(paper, (x, y + TITLE_ROW), width);
 }
 
-/// Returns the legend of a scale. `name` identifies its gradient on the page. If `stepped` is true, a
-/// continuous scale shows only the colours of its classes.
+/// Returns the legend of a scale. `name` identifies its gradient on the page. If `stepped`, a continuous scale shows
+/// only the colours of its classes.
 pub(crate) fn of_scale(scale: &Scale, name: &'static str, stepped: bool) -> Box<dyn Legend> {
     match &scale.colours {
         Colours::Ramp(_) => Box::new(Ramp { scale: scale.clone(), name, stepped }),

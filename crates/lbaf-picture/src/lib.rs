@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects on a grid of ranks, as in the task visualizer vt-tv: pictures, animations and VTK meshes.
 //!
-//! A [`Frame`] is one placement of the objects of a phase. All frames are added to the [`Ranges`] first, so
-//! that the colours and sizes of a [`Picture`] have the same meaning in each frame. The frames are then drawn
-//! one by one. Details that are too small to be visible are aggregated or left out, and the caption states this.
+//! A [`Frame`] is one placement of the objects of a phase. All frames are first added to the [`Ranges`], so that
+//! colours and sizes of a [`Picture`] have the same meaning in each frame, and then drawn one by one. Details too small
+//! to be visible are aggregated or left out, as the caption states.
 //!
 //! ```
 //! use lbaf_picture::{Frame, Grid, Moment, Objects, Picture, ColourQuantity, Ranges, Scene};

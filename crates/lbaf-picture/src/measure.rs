@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers as shown in legends: short, with a suitable unit prefix, and distinct if they differ.
+//! Numbers in legends: short, with a suitable unit prefix, and distinct if they differ.
 
-/// A quantity that colours ranks or objects.
+/// Quantity that colours ranks or objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColourQuantity {
     /// Its name, with underscores.
@@ -10,18 +10,17 @@ pub struct ColourQuantity {
     pub unit: String,
 }
 
-/// The unit and the number of digits for the numbers of a scale.
+/// Unit and number of digits for the numbers of a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measure {
     size: f64,
     unit: String,
-    /// The unit without its prefix.
+    /// Unit without its prefix.
     plain: String,
     digits: u8,
 }
 
-/// Smallest value with a prefix, size of the prefixed unit, and prefix. Seconds have no prefix between 1 and
-/// 10,000.
+/// Smallest value, size of the unit, and prefix. Seconds have no prefix from 1 to 10,000.
 const OF_SECONDS: [(f64, f64, &str); 5] =
     [(1e4, 1e3, "k"), (1.0, 1.0, ""), (1e-3, 1e-3, "m"), (1e-6, 1e-6, "\u{b5}"), (0.0, 1e-9, "n")];
 const OF_BYTES: [(f64, f64, &str); 7] = [
@@ -34,7 +33,7 @@ const OF_BYTES: [(f64, f64, &str); 7] = [
     (0.0, 1.0, ""),
 ];
 
-/// Smallest value that has a power of ten instead of a prefix, because a power of ten is clearer.
+/// Value from which on a power of ten is clearer than a prefix.
 const LARGEST: f64 = 1e21;
 
 impl ColourQuantity {
@@ -53,7 +52,7 @@ impl Measure {
             "B" => &OF_BYTES,
             _ => &[],
         };
-        // A number that is rounded up to the next prefix at three digits uses that prefix.
+        // A number that rounds up to the next prefix with three digits uses that prefix.
         let rounded = 1.0005 * largest;
         let fits = |&&(from, ..): &&(f64, f64, &str)| rounded >= from && largest > 0.0 && largest < LARGEST;
         let (size, prefix) =
@@ -74,7 +73,7 @@ impl Measure {
         if self.unit.is_empty() { title.to_owned() } else { format!("{title} ({})", self.unit) }
     }
 
-    /// True if numbers have no unit, because they are counts, ids or ratios.
+    /// True for numbers without a unit, such as counts, ids and ratios.
     pub(crate) fn has_no_unit(&self) -> bool {
         self.plain.is_empty()
     }
@@ -85,7 +84,7 @@ impl Measure {
         if value == 0.0 {
             return "0".to_owned();
         }
-        // Integers without a prefix are written in full, because most are counts or ids.
+        // Integers without a prefix, mostly counts or ids, are written in full.
         if value.fract() == 0.0 && value.abs() < 1e15 && self.size == 1.0 {
             return with_minus(&format!("{value:.0}"));
         }
@@ -120,7 +119,7 @@ pub(crate) fn count(n: usize) -> String {
     let mut text = String::new();
     for (position, digit) in digits.chars().enumerate() {
         if position > 0 && (digits.len() - position).is_multiple_of(3) && digits.len() > 4 {
-            // A normal non-breaking space, because some fonts lack the narrow one.
+            // Some fonts lack the narrow non-breaking space.
             text.push('\u{a0}');
         }
         text.push(digit);

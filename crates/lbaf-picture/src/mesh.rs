@@ -10,8 +10,8 @@ use crate::{Attribute, Frame, PictureError, Scene};
 use poly_data::PolyData;
 use vtk_array::{Values, VtkArray};
 
-/// Returns the ranks of a frame as a `.vtp` file: a point for each rank at its place on the grid. The arrays
-/// of the points are the quantity that colours ranks, the attributes of ranks, and `rank_id`.
+/// Returns the ranks of a frame as a `.vtp` file: a point for each rank at its place on the grid. Arrays of points: the
+/// quantity that colours ranks, attributes of ranks, and `rank_id`.
 ///
 /// # Errors
 /// If the lists of the frame are inconsistent, or compression fails.
@@ -28,10 +28,9 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
 /// Returns the objects of a frame as a `.vtp` file: a point for each object, around the place of its rank,
 /// and a line for each pair of objects that communicate.
 ///
-/// Points are ordered by rank. On each rank, non-migratable objects come first, and objects of the same kind are
-/// ordered by number. The arrays of the points are the quantity that colours objects, `migratable` (0 or 1),
-/// `load`, the attributes of objects, `id` and `rank_id`. The array of the lines is `bytes`, the volume in both
-/// directions together.
+/// Points are ordered by rank, then non-migratable before migratable, then by number. Arrays of points: the quantity
+/// that colours objects, `migratable` (0 or 1), `load`, attributes of objects, `id` and `rank_id`. Array of lines:
+/// `bytes`, the volume in both directions together.
 ///
 /// # Errors
 /// If the lists of the frame are inconsistent, or compression fails.
@@ -80,8 +79,7 @@ fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
-/// Adds an array unless an earlier array has the same name. Computed arrays are added first, then attributes of
-/// the data, then ids.
+/// Adds an array unless an earlier one has its name. Computed arrays come first, then attributes, then ids.
 fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     if data.iter().all(|other| other.name != array.name) {
         data.push(array);

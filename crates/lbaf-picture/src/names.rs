@@ -4,7 +4,7 @@
 /// Names of the files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
-    /// Common beginning of the names, including the directory if there is one.
+    /// Common beginning of the names, including a directory.
     pub stem: String,
 }
 

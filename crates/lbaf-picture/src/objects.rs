@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects drawn individually: circles and squares whose area is proportional to their load.
+//! Objects drawn individually, as circles and squares with areas proportional to their loads.
 
 use crate::Frame;
 use crate::colour::{BLACK, Colour, WHITE};
@@ -12,13 +12,13 @@ use crate::scale::Scale;
 /// Sizes of objects, the same in all frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Size {
-    /// The largest load.
+    /// Largest load.
     pub(crate) most_load: f64,
-    /// The diameter for the largest load, in millimetres.
+    /// Diameter for the largest load, in millimetres.
     largest: f64,
 }
 
-/// The shape of an object.
+/// Shape of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Migratable object.
@@ -27,7 +27,7 @@ pub(crate) enum Shape {
     Square,
 }
 
-/// An object on the page.
+/// Object on the page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     pub(crate) spot: Spot,
@@ -36,7 +36,7 @@ pub(crate) struct Mark {
     pub(crate) shape: Shape,
     /// Colour inside the outline; `None` for a hollow object.
     pub(crate) fill: Option<Colour>,
-    /// True if a ring around the object marks an anomaly.
+    /// True if a ring marks an anomaly.
     pub(crate) ringed: bool,
 }
 
@@ -51,20 +51,18 @@ impl Size {
     /// Largest diameter of an object as a fraction of the distance between objects.
     const FILLED: f64 = 0.8;
 
-    /// Creates the sizes for tiles that have a square of length `side` for their objects, and at most
-    /// `most_on_rank` objects each.
+    /// Creates the sizes for at most `most_on_rank` objects in a square of length `side` on each tile.
     pub(crate) fn new(side: f64, most_on_rank: usize, most_load: f64) -> Self {
         let spacing = side / (per_axis(most_on_rank, 2) as f64 + 1.0);
         Size { most_load, largest: (Size::FILLED * spacing).min(Size::LARGEST) }
     }
 
-    /// True if the largest objects are large enough to be distinguished.
+    /// True if the largest objects can be distinguished.
     pub(crate) fn is_readable(self) -> bool {
         self.largest >= 0.8
     }
 
-    /// Returns the diameter for a load, at least [`Size::SMALLEST`]. If all loads are 0, all objects have
-    /// the same diameter.
+    /// Returns the diameter for a load, at least [`Size::SMALLEST`]; the same for all objects if all loads are 0.
     pub(crate) fn diameter(self, load: f64) -> f64 {
         if self.most_load > 0.0 {
             (self.largest * (load / self.most_load).sqrt()).max(Size::SMALLEST)
@@ -80,8 +78,7 @@ impl Size {
     }
 }
 
-/// Returns the positions of the objects of a frame on the page. A strip of height `label` at the top of each
-/// tile has no objects.
+/// Returns the positions of the objects on the page, below a strip of height `label` at the top of each tile.
 pub(crate) fn spots(
     frame: &Frame<'_>,
     by_rank: &ByRank,
@@ -105,7 +102,7 @@ pub(crate) fn spots(
     spots
 }
 
-/// Draws all objects in descending order of load, so that small ones are on top of large ones.
+/// Draws all objects in descending order of load, small ones on top of large ones.
 pub(crate) fn draw(
     paper: &mut Paper,
     frame: &Frame<'_>,
@@ -132,8 +129,7 @@ pub(crate) fn draw(
 }
 
 impl Mark {
-    /// Draws the object with its outline. A ring is black with white edges, so that it is visible on any
-    /// tile.
+    /// Draws the object with its outline. A ring is black with white edges, visible on any tile.
     pub(crate) fn draw(self, paper: &mut Paper) {
         let Mark { spot: (x, y), diameter, shape, fill, ringed } = self;
         let [cx, cy] = [x, y].map(units);
@@ -169,7 +165,7 @@ mod tests {
 
     #[test]
     fn area_is_proportional_to_load() {
-        // Nine objects: three along each axis, so four gaps of 20 mm.
+        // Nine objects, three along each axis: four gaps of 20 mm.
         let size = Size::new(80.0, 9, 4.0);
         assert_eq!(size.largest, Size::LARGEST);
         assert_eq!(size.diameter(4.0), 9.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page, in millimetres from its upper left corner, written as SVG.
+//! Page, in millimetres from its upper left corner, written as SVG.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use lbaf_plot::{FONT_FAMILY, Size, Svg};
 
 use crate::colour::{Colour, WHITE};
 
-/// A position on the page.
+/// Position on the page.
 pub(crate) type Spot = (f64, f64);
 
 /// Position of a text relative to its spot.
@@ -21,7 +21,7 @@ pub(crate) enum TextAnchor {
     End,
 }
 
-/// A page that is being drawn.
+/// Page that is being drawn.
 pub(crate) struct Paper {
     body: String,
 }
@@ -69,7 +69,7 @@ impl Paper {
     /// Writes a text of font size `em`, with its baseline at the spot.
     pub(crate) fn text(&mut self, text: &str, em: f64, (x, y): Spot, anchor: TextAnchor, fill: Colour) {
         let escaped = lbaf_text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        // The viewer aligns the text by `text-anchor`, because it may use another font with other widths.
+        // The viewer aligns the text, because its font may have other widths.
         let anchor = match anchor {
             TextAnchor::Start => "",
             TextAnchor::Middle => " text-anchor=\"middle\"",
@@ -82,8 +82,7 @@ impl Paper {
     }
 }
 
-/// Converts millimetres to units of the page, which are hundredths of a millimetre, rounded to a tenth of a
-/// unit.
+/// Converts millimetres to hundredths of a millimetre, the units of the page, rounded to tenths.
 pub(crate) fn units(mm: f64) -> f64 {
     // Adding 0 turns -0 into 0.
     (mm * 1000.0).round() / 10.0 + 0.0

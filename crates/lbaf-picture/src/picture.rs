@@ -17,7 +17,7 @@ use crate::{Frame, PictureError, Ranges, Scene, objects, strips, tiles};
 const HEADING: f64 = points(12.0);
 const SUBHEADING: f64 = points(8.0);
 
-/// A picture with the same layout and scales for all frames, so that they can be compared.
+/// Picture with a common layout and common scales, so that frames can be compared.
 pub struct Picture {
     scene: Scene,
     ranges: Ranges,
@@ -47,8 +47,7 @@ impl Picture {
     /// Draws a frame.
     ///
     /// # Errors
-    /// If the lists of the frame are inconsistent, or its number of ranks differs from that of the frames in
-    /// the ranges.
+    /// If the lists of the frame are inconsistent, or its number of ranks differs from that of the ranges.
     pub fn draw(&self, frame: &Frame<'_>) -> Result<Svg, PictureError> {
         frame.check()?;
         if frame.n_ranks() != self.ranges.n_ranks {
@@ -113,7 +112,7 @@ impl Picture {
             Lines::Ranks(strength) => {
                 let pairs = edges::between_ranks(frame, MOST_EDGES).unwrap_or_default();
                 let middle = |rank: u32| self.plan.layout.middle(rank as usize);
-                // The limit is less than half the side of a place, so that lines do not leave the grid.
+                // Less than half the side of a place, so that lines stay inside the grid.
                 edges::draw(paper, &pairs, middle, strength, 0.45 * self.plan.layout.cell());
             }
             Lines::None | Lines::TooMany => {}

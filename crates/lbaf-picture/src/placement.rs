@@ -4,8 +4,8 @@
 use crate::Frame;
 use crate::jitter::Jitter;
 
-/// The objects of every rank in the order of their arrangement: first non-migratable objects, then migratable
-/// ones, each ordered by number.
+/// Objects of every rank in the order of their arrangement: non-migratable ones, then migratable ones, each by
+/// number.
 pub(crate) struct ByRank {
     order: Vec<u32>,
     ends: Vec<u32>,
@@ -43,8 +43,7 @@ impl ByRank {
     }
 }
 
-/// Returns the number of objects along each of `n_axes` axes if `n` objects are arranged evenly: the
-/// `n_axes`-th root of `n`, rounded up.
+/// Returns the number of objects along each of `n_axes` axes for `n` objects: the `n_axes`-th root of `n`, rounded up.
 pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
     match n_axes {
         0 | 1 => n,
@@ -53,8 +52,8 @@ pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
     }
 }
 
-/// Returns the number of positions along each axis for `n` objects. It is the same along all axes in use
-/// (`axes`), and 0 along the others.
+/// Returns the number of positions along each axis for `n` objects: equal along the axes in use (`axes`), 0 along the
+/// others.
 pub(crate) fn cube(n: usize, axes: [bool; 3]) -> [usize; 3] {
     let side = per_axis(n, axes.iter().map(|&used| u32::from(used)).sum());
     axes.map(|used| if used { side } else { 0 })
@@ -66,9 +65,8 @@ pub(crate) fn rows(n: usize) -> [usize; 3] {
     [side, n.div_ceil(side.max(1)), 0]
 }
 
-/// Returns the position of object `k` in a tile of unit length centred at 0. Objects fill a grid with
-/// `places` positions along each axis, the first axis varying fastest. Each object is displaced from its
-/// grid position by its jitter, which depends on `number`.
+/// Returns the position of object `k` in a tile of unit length centred at 0. Objects fill a grid with `places`
+/// positions along each axis, the first axis varying fastest, displaced by the jitter of `number`.
 pub(crate) fn position(k: usize, places: [usize; 3], jitter: &Jitter, number: u64) -> [f64; 3] {
     let by = jitter.of(number);
     let mut left = k;
@@ -104,7 +102,7 @@ mod tests {
         let still = Jitter::new(0, 0.0);
         let at = |k, n, axes| position(k, cube(n, axes), &still, 0);
         assert_eq!(at(0, 1, [true, true, false]), [0.0, 0.0, 0.0]);
-        // Two objects side by side, a third of the tile apart, and the third object above the first.
+        // Two objects a third of the tile apart, and the third object above the first.
         let (third, two_thirds) = (1.0 / 3.0 - 0.5, 2.0 / 3.0 - 0.5);
         assert_eq!(at(0, 3, [true, true, false]), [third, third, 0.0]);
         assert_eq!(at(1, 3, [true, true, false]), [two_thirds, third, 0.0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Layout of the page and level of detail. They are the same for all frames.
+//! Layout of the page and level of detail, the same for all frames.
 
 mod caption;
 
@@ -23,7 +23,7 @@ const TOP: f64 = 22.0;
 /// Distance between the grid and the legends below it, and between the legends and the caption.
 const GAP: f64 = 2.5;
 
-/// The legend of ranks at the top right: its corner and width.
+/// Corner and width of the legend of ranks at the top right.
 pub(crate) const OF_RANKS: ((f64, f64), f64) = ((PAGE.width_mm - MARGIN - 70.0, MARGIN), 70.0);
 /// Legends below the grid: distances from the left margin, and widths.
 const OF_LINES: (f64, f64) = (0.0, 34.0);
@@ -48,11 +48,11 @@ pub(crate) enum Lines {
     None,
     Objects(Strength),
     Ranks(Strength),
-    /// No lines, because there are too many, even between ranks.
+    /// No lines, because even those between ranks are too many.
     TooMany,
 }
 
-/// A legend below the grid.
+/// Legend below the grid.
 pub(crate) struct Placed {
     pub(crate) legend: Box<dyn Legend>,
     /// Distance from the left margin.
@@ -79,8 +79,8 @@ impl Plan {
         if scene.grid.n_places() < n_ranks.max(1) as u128 {
             return Err(PictureError::Grid { axes, n_ranks });
         }
-        // The space needed below the grid depends on the size of the tiles, and the size of the tiles on
-        // this space. So the space is increased until legends and caption fit.
+        // The space below the grid and the size of the tiles depend on each other, so the space is increased until
+        // legends and caption fit.
         let mut below = 12.0;
         loop {
             let plan = Plan::above(below, scene, ranges, objects);
@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// Creates the plan with a free space of height `below` under the grid.
+    /// Creates the plan with a space of height `below` under the grid.
     fn above(below: f64, scene: &Scene, ranges: &Ranges, objects: &Scale) -> Self {
         let height = PAGE.height_mm - TOP - MARGIN - GAP - below;
         let area = Area { corner: (MARGIN, TOP), width: WIDTH, height };
@@ -134,11 +134,11 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 }
 
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
-    // The width is a fraction of the width of the page, divided by the number of places along the longest axis,
-    // as in vt-tv. It has upper limits.
+    // As in vt-tv, a fraction of the width of the page, divided by the number of places along the longest axis; but
+    // with upper limits.
     let longest = scene.grid.filled(ranges.n_ranks).axes.into_iter().max().unwrap_or(1);
     let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
-    // The more lines there are, the thinner they are, so that other lines and objects remain visible.
+    // Many lines are thin, so that other lines and objects remain visible.
     let strength = |n: usize, most_bytes| {
         let thinned = thickest * (60.0 / n.max(1) as f64).sqrt().min(1.0);
         Strength { most_bytes, thickest: thinned.max(0.15) }
@@ -180,7 +180,7 @@ fn legends(ranges: &Ranges, detail: Detail, lines: Lines, objects: &Scale) -> Ve
     }
     legends.push(place(legend::of_scale(objects, "objects", detail == Detail::Strips), OF_OBJECTS));
     if ranges.most_on_rank == 0 {
-        // Without objects, only the legend of lines is needed.
+        // Without objects, only the legend of lines remains.
         legends.truncate(1);
     }
     legends

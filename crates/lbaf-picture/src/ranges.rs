@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranges over all frames: extremes, counts, and the values that occur. They make the frames comparable.
+//! Ranges over all frames: extremes, counts and distinct values, which make frames comparable.
 
 use std::collections::BTreeSet;
 
 use crate::edges::{MOST_EDGES, between_ranks};
 use crate::{Frame, PictureError};
 
-/// Largest number of distinct values for which each value has its own colour.
+/// Largest number of distinct values with a colour for each.
 pub(crate) const MOST_VALUES: usize = 20;
 
-/// The extremes of some values.
+/// Extremes of some values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extent {
     pub(crate) low: f64,
@@ -18,7 +18,7 @@ pub(crate) struct Extent {
     pub(crate) lacks: bool,
 }
 
-/// Ranges over all frames of a picture. Every frame must be added before the first one is drawn.
+/// Ranges over all frames of a picture. Add every frame before drawing the first one.
 #[derive(Clone, Debug)]
 pub struct Ranges {
     pub(crate) n_frames: usize,
@@ -28,7 +28,7 @@ pub struct Ranges {
     pub(crate) ranks: Extent,
     /// Extent of the quantity of objects.
     pub(crate) objects: Extent,
-    /// Distinct values of objects, ascending; collection stops at one more than [`MOST_VALUES`].
+    /// Distinct values of objects, ascending; at most one more than [`MOST_VALUES`].
     values: BTreeSet<u64>,
     pub(crate) least_load: f64,
     pub(crate) most_load: f64,
@@ -61,12 +61,12 @@ impl Extent {
         self.low > self.high
     }
 
-    /// Returns the place of a value between the extremes, from 0 to 1; 0.5 if all values are equal.
+    /// Returns the place of a value between the extremes, from 0 to 1; 0.5 for equal extremes.
     pub(crate) fn place(self, value: f64) -> f64 {
         if self.low >= self.high {
             return 0.5;
         }
-        // Numbers are halved, because the difference of two finite numbers may overflow.
+        // Halved, because the difference of two finite numbers may overflow.
         let place = (value / 2.0 - self.low / 2.0) / (self.high / 2.0 - self.low / 2.0);
         place.clamp(0.0, 1.0)
     }
@@ -138,8 +138,7 @@ impl Ranges {
         }
     }
 
-    /// Returns the distinct values of objects, ascending; `None` if there are none, or more than
-    /// [`MOST_VALUES`].
+    /// Returns the distinct values of objects, ascending; `None` for no values or more than [`MOST_VALUES`].
     pub(crate) fn values(&self) -> Option<Vec<f64>> {
         let few = (1..=MOST_VALUES).contains(&self.values.len());
         few.then(|| self.values.iter().map(|&bits| unordered(bits)).collect())
@@ -148,7 +147,7 @@ impl Ranges {
 
 const SIGN: u64 = 1 << 63;
 
-/// Returns bits that have the same order as the numbers. -0 has the bits of 0.
+/// Returns bits in the order of the numbers; -0 has those of 0.
 fn ordered(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
@@ -211,7 +210,7 @@ mod tests {
         assert_eq!((ranges.ranks.low, ranges.ranks.high), (0.0, 5.0));
         assert_eq!(ranges.values(), Some(vec![-1.0, 2.0]));
         assert_eq!((ranges.most_on_rank, ranges.most_load, ranges.most_bytes), (3, 4.0, 7.0));
-        // Only the first pair is off-rank, and only in the first frame.
+        // Only the first pair in the first frame is off-rank.
         assert_eq!(ranges.rank_pairs, Some((1, 5.0)));
         assert!(ranges.any_sentinel && !ranges.any_anomaly);
         let other = Frame { rank_qoi: vec![1.0; 3], ..frame([0, 1, 1], 1.0) };

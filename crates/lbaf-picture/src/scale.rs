@@ -8,7 +8,7 @@ use crate::measure::Measure;
 use crate::ranges::Extent;
 use crate::{ColourQuantity, Ranges};
 
-/// Number of classes of a continuous scale in strips, which use only few colours.
+/// Number of classes of a continuous scale in strips, which use few colours.
 pub(crate) const N_CLASSES: usize = 5;
 
 /// Colours of the values of a quantity.
@@ -25,7 +25,7 @@ pub(crate) struct Scale {
 pub(crate) enum Colours {
     /// Colours along a ramp from the smallest to the largest value.
     Ramp(Ramp),
-    /// A colour for each distinct value, in ascending order of values.
+    /// Colour for each distinct value, in ascending order of values.
     Values(Vec<(f64, Colour)>),
 }
 
@@ -35,8 +35,8 @@ impl Scale {
         Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(of_ranks(palette)))
     }
 
-    /// Creates the scale of objects: a colour for each value if there are few values and `force_continuous`
-    /// is false, else a ramp.
+    /// Creates the scale of objects: a colour for each value if these are few and `force_continuous` is false,
+    /// otherwise a ramp.
     pub(crate) fn of_objects(
         quantity: &ColourQuantity,
         ranges: &Ranges,
@@ -72,7 +72,7 @@ impl Scale {
         })
     }
 
-    /// Returns the number of classes, not counting the class of objects without a value.
+    /// Returns the number of classes, without that of absent values.
     pub(crate) fn n_classes(&self) -> usize {
         match &self.colours {
             Colours::Ramp(_) => N_CLASSES,
@@ -80,7 +80,7 @@ impl Scale {
         }
     }
 
-    /// Returns the class of a value, from 0. For nan, returns the number of classes.
+    /// Returns the class of a value, from 0; for nan, the number of classes.
     #[expect(clippy::cast_sign_loss, reason = "places are not negative")]
     pub(crate) fn class(&self, value: f64) -> usize {
         match &self.colours {
@@ -90,7 +90,7 @@ impl Scale {
         }
     }
 
-    /// Returns the colour in the middle of a class; `None` for the class without a value.
+    /// Returns the colour in the middle of a class; `None` for that of absent values.
     pub(crate) fn class_colour(&self, class: usize) -> Option<Colour> {
         (class < self.n_classes()).then(|| match &self.colours {
             Colours::Ramp(ramp) => Colour::at(ramp, (class as f64 + 0.5) / N_CLASSES as f64),
@@ -99,8 +99,7 @@ impl Scale {
     }
 }
 
-/// Returns the position of a value in the list. If the list does not contain it, returns the position of the
-/// next larger value, or of the last one.
+/// Returns the position of a value in the list or, if absent, of the next larger or the last one.
 fn place_among(values: &[(f64, Colour)], value: f64) -> usize {
     values.partition_point(|&(other, _)| other < value).min(values.len() - 1)
 }

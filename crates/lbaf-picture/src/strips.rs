@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strips for objects that are too small to be drawn individually: the tile of each rank has a strip whose
-//! length shows the number of objects. The length of a colour in the strip shows the number of objects of the
-//! class with this colour.
+//! Strips for objects too small to be drawn individually: the length of the strip in a tile shows the number of
+//! objects, and the length of a colour the number of objects in the class of this colour.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +36,7 @@ fn counts(frame: &Frame<'_>, scale: &Scale) -> Vec<Counts> {
     counts
 }
 
-/// Draws the strips with one path for each colour, because there may be many thousands of parts.
+/// Draws the strips with one path for each colour, because they may have many thousands of parts.
 pub(crate) fn draw(
     paper: &mut Paper,
     frame: &Frame<'_>,

@@ -41,8 +41,8 @@ pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale:
     }
 }
 
-/// Writes the names of layers, and the number of each rank into its tile. The value of the rank follows if
-/// the values fit into every tile. The text has a background that hides lines.
+/// Writes the names of layers, and the number of each rank into its tile, followed by its value if all values fit. The
+/// background of the text hides lines.
 pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
     let width = |text: &str| text_width(text, EM);
     for (name, (left, baseline)) in layout.layer_names() {

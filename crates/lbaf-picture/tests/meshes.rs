@@ -9,7 +9,7 @@ use lbaf_picture::{
     Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene, object_mesh, rank_mesh,
 };
 
-/// Python program that prints counts, arrays and values of a mesh, as read by VTK.
+/// Python program that prints counts, arrays and values of a mesh.
 const READER: &str = r#"
 import sys, vtk
 reader = vtk.vtkXMLPolyDataReader()
@@ -34,8 +34,8 @@ fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// Reads a file with VTK and returns a summary of it; `None` if the module `vtk` is missing. `LBAF_PYTHON`
-/// may name an interpreter that has the module.
+/// Returns a summary of a file as read by VTK; `None` if the module `vtk` is missing. `LBAF_PYTHON` may name an
+/// interpreter with the module.
 fn read(mesh: &[u8]) -> Option<String> {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_vtk =
@@ -66,7 +66,7 @@ fn scene(axes: [u32; 3]) -> Scene {
     }
 }
 
-/// Returns four objects: on rank 0 the objects 30 and 10 and the sentinel 20, and on rank 2 the object 40.
+/// Returns the objects 30 and 10 and the sentinel 20 on rank 0, and the object 40 on rank 2.
 fn objects() -> Objects {
     Objects {
         number: vec![30, 20, 10, 40],
@@ -95,8 +95,8 @@ fn frame<'a>(objects: &'a Objects, rank_attributes: &'a [Attribute]) -> Frame<'a
 fn vtk_reads_objects() {
     let objects = objects();
     let Some(found) = read(&object_mesh(&scene([2, 2, 1]), &frame(&objects, &[])).unwrap()) else { return };
-    // On rank 0, the sentinel comes first, then the other objects by number. The three objects are at thirds of
-    // the tile: two in the lower row and one in the upper row.
+    // On rank 0, the sentinel comes first, then the other objects by number, at thirds of the tile: two in the lower
+    // row and one in the upper row.
     let expected = "points 4 lines 2 error 0
 point shared_id 8 9 7 nan
 point migratable 0 1 1 1
@@ -165,7 +165,7 @@ fn vtk_reads_empty_and_large_meshes() {
     }
 }
 
-/// Checks without VTK that the document is well-formed and has the expected structure.
+/// Checks structure and well-formedness without VTK.
 #[test]
 fn meshes_are_xml() {
     let objects = objects();

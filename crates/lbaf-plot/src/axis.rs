@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::spread::Spread;
 use crate::tick::{Tick, decades, listed_ticks, named_ticks, rank_ticks, round_ticks};
 
-/// Axis before it is laid out.
+/// Axis before its ticks are chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
     pub(crate) label: String,
@@ -15,7 +15,7 @@ pub(crate) struct Axis {
     pub(crate) numbers: Numbers,
     /// True for a logarithmic axis.
     pub(crate) is_logarithmic: bool,
-    /// Smallest value above the break of a logarithmic axis that ends at zero.
+    /// Smallest value above the break of a logarithmic axis that begins at zero.
     pub(crate) above_break: Option<f64>,
 }
 
@@ -28,36 +28,34 @@ pub(crate) enum Numbers {
     Whole,
     /// Positions of sorted ranks, from 1 to this number.
     Ranks(usize),
-    /// The listed numbers, at positions 0, 1, 2 ...
+    /// Listed numbers, at positions 0, 1, 2 ...
     Listed(Vec<u64>),
-    /// The listed names, at positions 0, 1, 2 ..., each with a tick.
+    /// Listed names, at positions 0, 1, 2 ..., each with a tick.
     Named(Vec<String>),
 }
 
-/// Margin at both ends, as a fraction of the range, so that the axes do not hide data.
+/// Margin at both ends as a fraction of the range, so that axes do not hide data.
 const MARGIN: f64 = 0.02;
 
-/// Margin above the largest value, as a fraction of this value. On a logarithmic axis: margin at both ends, as a
-/// fraction of the logarithmic range.
+/// Margin above the largest value, as a fraction of it. On a logarithmic axis, a fraction of the logarithmic range,
+/// also below the smallest value unless there are zeros.
 const HEADROOM: f64 = 0.05;
 
-/// Space with the break, below the smallest positive value of a logarithmic axis with zeros, as a fraction of the
-/// logarithmic range.
+/// Space for the break of a logarithmic axis with zeros, as a fraction of the logarithmic range.
 const ZERO_ROOM: f64 = 0.2;
 
 /// Minimum ratio of the ends of a logarithmic axis.
 const LEAST_RATIO: f64 = 10.0;
 
 impl Axis {
-    /// Creates an axis from zero to slightly above the largest value, or to one without positive values.
+    /// Creates an axis from zero to slightly above the largest value; to 1 if no value is positive.
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
-        // Smaller than any measurement, and too small for ticks in floating-point numbers.
+        // Below any measurement, and too small for ticks in floating-point numbers.
         let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
         Self::exactly(label, 0.0..end, numbers)
     }
 
-    /// Creates an axis for lines and points: logarithmic if `spread` is, otherwise from zero. Zeros are at the lower
-    /// end of a logarithmic axis, below a break.
+    /// Creates an axis for lines and points: logarithmic if `spread` is, with zeros below a break; otherwise from zero.
     pub(crate) fn for_course(label: String, spread: Spread, numbers: Numbers) -> Self {
         let Spread { least, most, has_zero, is_logarithmic, .. } = spread;
         if !is_logarithmic {
@@ -74,8 +72,8 @@ impl Axis {
         }
     }
 
-    /// Creates an axis that need not begin at zero: logarithmic if `spread` is; from zero if the values are almost
-    /// equal.
+    /// Creates an axis like [`Axis::for_course`], but a linear one covers only the values, with margins, unless they
+    /// are almost equal.
     pub(crate) fn over(label: String, spread: Spread) -> Self {
         let range = if spread.has_zero { 0.0 } else { spread.least }..spread.most;
         if spread.is_logarithmic {
@@ -105,7 +103,7 @@ impl Axis {
         Self::exactly(label, range.start - margin..range.end + margin, numbers)
     }
 
-    /// Returns at most `at_most` ticks, or a tick for each name, whatever the width of labels.
+    /// Returns at most `at_most` ticks, or a tick for each name, regardless of the width of labels.
     pub(crate) fn ticks(&self, at_most: u32) -> Vec<Tick> {
         match &self.numbers {
             _ if self.is_logarithmic => {
@@ -120,13 +118,14 @@ impl Axis {
         }
     }
 
-    /// Returns as many ticks as fit on an axis of this length without overlap of labels. `width` measures a label.
+    /// Returns the densest ticks with separate labels on an axis of this length, or the sparsest if all overlap. Names
+    /// are shortened. `width` measures a label.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;
             return named_ticks(names, length / places, width);
         }
-        // Long rank numbers need more distance than round numbers.
+        // Rank numbers are long and need more distance than round ones.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
             _ => ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7),
@@ -210,7 +209,7 @@ mod tests {
         assert_eq!(texts(&axis.ticks(8)), ["1", "2", "5", "10", "20"]);
     }
 
-    /// Names are shortened rather than left out, because a chart is meaningless without them.
+    /// A chart is meaningless without its names.
     #[test]
     fn names_are_shortened_to_the_available_width() {
         let names = ["one", "somewhat longer"].map(str::to_owned).to_vec();

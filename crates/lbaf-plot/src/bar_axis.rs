@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Axis of stacked bars, which begins at zero. If a few bars would flatten the rest, they are cut.
+//! Axis of stacked bars, from zero. A few bars that would flatten the others are cut.
 
 use crate::axis::{Axis, Numbers};
 use crate::figure::{Mark, lower_bound};
@@ -19,11 +19,11 @@ pub(crate) struct BarAxis {
     pub(crate) unit: Unit,
 }
 
-/// Height of cut bars, and the ends of the gap in them, relative to the height of the largest other bar.
+/// Height of cut bars and ends of their gap, relative to the largest other bar.
 const CUT: f64 = 1.25;
 const GAP: [f64; 2] = [1.1, 1.14];
 
-/// Slope of the gap: difference of height between its left and its right end, relative to the same bar.
+/// Slope of the gap: rise from its left to its right end, relative to the same bar.
 const SLOPE: f64 = 0.04;
 
 impl BarAxis {
@@ -35,7 +35,7 @@ impl BarAxis {
         Self { top, is_cut: spread.rest.is_some(), unit: Unit::of(unit, top) }
     }
 
-    /// Returns a height in the unit of the axis, cut if it is too large.
+    /// Returns a height in the unit of the axis, cut at the top.
     pub(crate) fn place(&self, height: f64) -> f64 {
         height.min(self.top) / self.unit.size
     }
@@ -59,7 +59,7 @@ impl BarAxis {
         Entry { sample: Sample::Nothing, text: format!("{name} {text}, above the chart") }
     }
 
-    /// Returns the line of a lower bound, unless it is above the chart, and its legend entry.
+    /// Returns the legend entry of a lower bound, and its line unless it is above the chart.
     pub(crate) fn bound(&self, bound: f64, remark: &str) -> (Option<Mark>, Entry) {
         let (mark, entry) = lower_bound(bound, remark, &self.unit);
         if self.is_above(bound) {

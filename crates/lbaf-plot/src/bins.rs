@@ -13,7 +13,7 @@ pub(crate) struct Bins {
     numbers: Range<i64>,
 }
 
-/// Minimum number of bins to aim for; fewer do not show a shape.
+/// Minimum number of bins to aim for; fewer show no shape.
 const FEWEST: usize = 10;
 
 /// Minimum number of bins on the axis, some of which may be empty.
@@ -22,13 +22,12 @@ const SHOWN: usize = 5;
 impl Bins {
     /// Creates bins for finite, non-negative values.
     ///
-    /// Aims for as many bins as the square root of the number of values, at least [`FEWEST`] and at most `at_most`; one
-    /// bin more may result. A bin is at least as wide as a thousandth of the largest value, since labels cannot
-    /// distinguish narrower ones.
+    /// Aims for the square root of the number of values, from [`FEWEST`] to `at_most` bins; one more may result. A bin
+    /// is at least as wide as a thousandth of the largest value, because labels cannot distinguish narrower ones.
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let smallest = values.iter().copied().fold(largest, f64::min);
-        // Smaller than any measurement, and too small for edges in floating-point numbers.
+        // Below any measurement, and too small for edges in floating-point numbers.
         if largest < 1e-290 {
             return Self { step: Step::below(0.1, false), numbers: 0..1 };
         }
@@ -37,7 +36,7 @@ impl Bins {
         let narrowest = ((largest - smallest) / wanted as f64).max(largest / 1000.0);
         let numbers = |step: Step| step.multiple_below(smallest)..step.multiple_below(largest) + 1;
         let mut step = Step::below(narrowest, false);
-        // With round edges, the first and the last bin may be partly outside the data, so one more is accepted.
+        // With round edges, the first and last bin may extend beyond the data, so one more is accepted.
         while step.at(1) < narrowest || length(&numbers(step)) > wanted + 1 {
             step = step.next();
         }
@@ -59,7 +58,7 @@ impl Bins {
         counts
     }
 
-    /// Returns the range of the axis: all bins and, if these are few, empty bins beside them.
+    /// Returns the range of the axis: all bins and, if these are few, empty ones beside them.
     pub(crate) fn range(&self) -> Range<f64> {
         let Range { start: mut first, mut end } = self.numbers;
         while length(&(first..end)) < SHOWN {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Page of a chart, measured in millimetres from its upper left corner.
 //!
-//! The drawing library rounds to integers, so the page is drawn in hundredths of a millimetre, which are finer
-//! than the dots of a printer. The library's default sizes are meant for pixels and would be invisible at this
-//! scale. Every size is therefore given explicitly.
+//! The drawing library rounds to integers, so the page is drawn in hundredths of a millimetre, finer than the dots of a
+//! printer. Every size is given explicitly, because the library's defaults, meant for pixels, would be invisible.
 
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
@@ -19,7 +18,7 @@ use crate::{Palette, PlotError};
 /// Position on the page, in units of a hundredth of a millimetre.
 pub(crate) type Spot = (i32, i32);
 
-/// Whole page as a drawing area of the drawing library.
+/// Whole page as a drawing area of the library.
 pub(crate) type Sheet<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Units in a millimetre.
@@ -55,7 +54,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Returns the page as a drawing area of the drawing library.
+    /// Returns the drawing area of the page.
     pub(crate) const fn sheet(&self) -> &Sheet<'a> {
         &self.sheet
     }
@@ -78,7 +77,7 @@ impl<'a> Canvas<'a> {
         let half = units(MARKER_MM);
         match marker {
             Marker::Circle => {
-                // A white disc first, so that a line below the ring does not show inside it.
+                // A white disc hides lines inside the ring.
                 self.sheet.draw(&Circle::new((x, y), half, PAPER.filled())).map_err(draw_error)?;
                 self.sheet.draw(&Circle::new((x, y), half, self.stroke_of(pen))).map_err(draw_error)
             }
@@ -114,10 +113,10 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a text. The position is the left end of its baseline.
+    /// Draws a text at the left end of its baseline.
     pub(crate) fn text(&self, text: &str, em_mm: f64, (x, y): Spot) -> Result<(), PlotError> {
-        // With this anchor, the baseline is 0.76 em below the top of a text in every viewer. The height of
-        // centred text would depend on the height that a viewer uses for an `ex`.
+        // With this anchor, the baseline is 0.76 em below the top in every viewer. The height of centred text would
+        // depend on the viewer's `ex`.
         let top = y - units(0.76 * em_mm);
         self.sheet.draw_text(&lbaf_text::line(text), &text_style(em_mm), (x, top)).map_err(draw_error)
     }
@@ -176,12 +175,11 @@ pub(crate) fn draw_error(error: DrawingAreaErrorKind<std::io::Error>) -> PlotErr
     PlotError::Draw(error.to_string())
 }
 
-/// Returns the dashes along a line. Each dash contains the corners of the line within it, and the last one is
-/// cut at the end of the line.
+/// Returns the dashes along a line, each with the corners of the line within it. The last dash ends with the line.
 fn dashes(spots: &[Spot], (dash_mm, gap_mm): (f64, f64)) -> Vec<Vec<Spot>> {
     let lengths = [dash_mm * UNITS_PER_MM, gap_mm * UNITS_PER_MM];
     let mut dashes: Vec<Vec<Spot>> = Vec::new();
-    // True during a gap, and the remaining length of the current dash or gap.
+    // True in a gap; remaining length of the current dash or gap.
     let (mut is_gap, mut left) = (false, lengths[0]);
     let Some(&first) = spots.first() else { return dashes };
     let mut dash = vec![first];

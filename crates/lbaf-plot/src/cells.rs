@@ -5,7 +5,7 @@ use crate::palette::{BESIDE_WHITE, shade};
 use crate::spread::{Rule, Spread};
 use plotters::style::RGBColor;
 
-/// Grid of values. Edges give the extent of columns and rows in the units of the axes.
+/// Grid of values. Edges are in the units of the axes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cells {
     /// Left edges of columns, followed by the right edge of the last one.
@@ -17,7 +17,7 @@ pub(crate) struct Cells {
     pub(crate) shading: Shading,
 }
 
-/// Mapping of the values in a range to shades, on a linear or a logarithmic scale.
+/// Mapping of values to shades, on a linear or a logarithmic scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shading {
     pub(crate) least: f64,
@@ -25,24 +25,23 @@ pub(crate) struct Shading {
     pub(crate) is_logarithmic: bool,
     /// True if there are zeros, which have the palest shade.
     pub(crate) has_zero: bool,
-    /// Palest shade, as a fraction of the darkest.
+    /// Palest shade, as a position among the shades, from 0 to 1.
     pub(crate) palest: f64,
 }
 
-/// Number of steps into which the range of shades is divided.
+/// Number of steps between the palest and the darkest shade.
 const LEVELS: f64 = 63.0;
 
 impl Shading {
-    /// Creates the mapping for values that are finite and non-negative. The shades are logarithmic if values are
-    /// spread widely. Beside empty cells, which are white, pale shades are left out.
+    /// Creates the mapping for finite, non-negative values, logarithmic if they are spread widely. Beside empty cells,
+    /// which are white, the palest shades are left out.
     pub(crate) fn of(values: impl IntoIterator<Item = f64>, has_empty: bool) -> Self {
         let Spread { least, most, has_zero, is_logarithmic, .. } = Spread::of(values, Rule::SHADES);
         let palest = if has_empty { BESIDE_WHITE } else { 0.0 };
         Self { least: if is_logarithmic { least } else { 0.0 }, most, is_logarithmic, has_zero, palest }
     }
 
-    /// Returns the position of a value between the least and the most, from 0 to 1, rounded to distinguishable
-    /// shades.
+    /// Returns the position of a value between least and most, from 0 to 1, rounded to distinguishable shades.
     pub(crate) fn part(&self, value: f64) -> f64 {
         let part = match self {
             Self { is_logarithmic: true, .. } if value <= 0.0 => 0.0,
@@ -55,8 +54,7 @@ impl Shading {
 }
 
 impl Cells {
-    /// Returns the sizes of groups of neighbouring columns and of neighbouring rows. If each group is merged into
-    /// one column or row, at most `at_most` columns and `at_most` rows remain.
+    /// Returns the numbers of neighbouring columns and of rows to merge, so that at most `at_most` of each remain.
     pub(crate) fn steps(&self, at_most: usize) -> [usize; 2] {
         let step = |edges: &[f64]| edges.len().saturating_sub(1).div_ceil(at_most).max(1);
         [step(&self.x_edges), step(&self.y_edges)]
@@ -88,8 +86,7 @@ impl Cells {
         }
     }
 
-    /// Returns rectangles of one shade each, as left, right, low, high; neighbours of equal shade in a row are
-    /// merged.
+    /// Returns rectangles (left, right, low, high) with their shades; neighbours of equal shade in a row are merged.
     pub(crate) fn rectangles(&self) -> Vec<([f64; 4], RGBColor)> {
         let n_columns = self.x_edges.len().saturating_sub(1);
         let mut rectangles = Vec::new();
@@ -130,7 +127,7 @@ mod tests {
         assert!((near.part(2.0) - 0.5).abs() < 0.01);
     }
 
-    /// On white paper, the smallest volume of a matrix with empty cells would hardly be visible in the palest shade.
+    /// On white paper, the palest shade would be hardly visible beside empty cells.
     #[test]
     fn the_palest_shade_beside_white_is_visible() {
         let cells = |empty: Option<f64>| Cells {

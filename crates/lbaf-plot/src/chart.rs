@@ -9,8 +9,8 @@ pub trait Chart {
     ///
     /// # Errors
     ///
-    /// Returns an error if the data cannot be drawn: data are missing, series do not match, steps are out of
-    /// order, or a value is negative, not finite or above 1e300.
+    /// If data are missing, series do not match, steps are out of order, or a value is negative, not finite or above
+    /// 1e300.
     fn figure(&self, style: &Style) -> Result<Figure, PlotError>;
 
     /// Draws the chart at the size given by the style.

@@ -15,13 +15,13 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 pub struct Distribution {
     /// Values in any order, each with its number of occurrences.
     pub series: Vec<Series<Vec<(f64, f64)>>>,
-    /// Items that have the values, such as `ranks`.
+    /// Items with these values, such as `ranks`.
     pub of: String,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
@@ -55,7 +55,7 @@ impl Chart for Distribution {
             }
             line.push((x.range.end, 100.0));
             let look = series.state.look();
-            // No areas below the curves: they would cover each other.
+            // Areas below the curves would cover each other.
             marks.push(Mark::Line { points: line, look, is_marked: false });
             let is_single = self.series.len() == 1;
             let named =
@@ -76,7 +76,7 @@ impl Chart for Distribution {
         Ok(Figure {
             title: self.title.clone(),
             description: format!("Share of {} by {}: {}", self.of, self.quantity, names(&self.series)),
-            // A single curve needs no name, because the axes describe it.
+            // The axes describe a single curve.
             legend: if self.series.len() > 1 { self.series.iter().map(entry).collect() } else { Vec::new() },
             x,
             y: Axis::from_zero(format!("share of {} (%)", self.of), 100.0, Numbers::Real),
@@ -88,7 +88,7 @@ impl Chart for Distribution {
     }
 }
 
-/// Returns distinct values in ascending order, each with the number of items at or below it.
+/// Returns the steps of values in any order. Values without occurrences are left out.
 fn steps(values: &[(f64, f64)]) -> Steps {
     let mut sorted: Vec<(f64, f64)> = values.iter().copied().filter(|(_, count)| *count > 0.0).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));

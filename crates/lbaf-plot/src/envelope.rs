@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Envelope of a line with more values than a chart can show one by one.
+//! Envelope of a line with too many values for a chart.
 
 /// Range and mean of the values of each group of neighbours.
 #[derive(Debug, PartialEq)]
@@ -17,7 +17,7 @@ const MOST_GROUPS: usize = 128;
 
 impl Envelope {
     /// Returns the envelope of values at positions `first`, `first + 1` ..., with a point in the middle of each group;
-    /// `None` if there are few values.
+    /// `None` for few values.
     pub(crate) fn of(values: &[f64], first: f64) -> Option<Self> {
         if values.len() <= MOST_VALUES {
             return None;

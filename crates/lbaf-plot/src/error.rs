@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-/// Reason why a chart could not be drawn or converted.
+/// Error of drawing or converting a chart.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PlotError {
@@ -17,13 +17,13 @@ pub enum PlotError {
         /// Valid words.
         expected: &'static str,
     },
-    /// A chart without data, or with data that do not fit its rows, columns or number of parts.
+    /// Missing data, or data that do not fit the rows, columns or number of parts of the chart.
     #[error("the {item} of the chart are missing or do not fit together")]
     Empty {
         /// Name of the data in the plural.
         item: String,
     },
-    /// A number that cannot be shown on an axis.
+    /// Number that cannot be shown on an axis.
     #[error("{what} is {value:e}: charts take finite numbers from 0 to 1e300")]
     BadValue {
         /// Description of the number.
@@ -39,7 +39,7 @@ pub enum PlotError {
         /// Number of ranks of another series.
         second: usize,
     },
-    /// A part whose number of values differs from the number of bars.
+    /// Part whose number of values differs from the number of bars.
     #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_bars} bars")]
     DifferentBars {
         /// Name of the part.
@@ -59,7 +59,7 @@ pub enum PlotError {
         /// Number that must not follow it.
         second: u64,
     },
-    /// A resolution out of range.
+    /// Resolution out of range.
     #[error("the resolution of {dpi} dots per inch is out of range: use 36 to 1200")]
     Resolution {
         /// Requested resolution.
@@ -78,9 +78,8 @@ pub enum PlotError {
     },
 }
 
-/// Returns an error for a number that cannot be shown on an axis. `what` returns the description of the number
-/// for the message.
+/// Returns an error for a number that cannot be shown on an axis, with its description.
 pub(crate) fn check_value(value: f64, what: impl FnOnce() -> String) -> Result<(), PlotError> {
-    // The upper limit is far enough below `f64::MAX` that an axis can extend above the largest value.
+    // The upper limit leaves space up to `f64::MAX` for the margin of an axis.
     if (0.0..=1e300).contains(&value) { Ok(()) } else { Err(PlotError::BadValue { what: what(), value }) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Figures: axes, marks, legend and numbers of a chart, to be drawn as a picture or written as LaTeX or CSV.
+//! Figures: axes, marks, legend and numbers of a chart, for pictures, LaTeX and CSV.
 
 mod frame;
 mod numbers;
@@ -15,7 +15,7 @@ use crate::unit::Unit;
 use crate::{PlotError, Size, Style, Svg};
 use plotters::style::RGBColor;
 
-/// Chart that is ready to be drawn or written.
+/// Chart ready to be drawn or written.
 #[derive(Debug, Clone)]
 pub struct Figure {
     /// Title, drawn at the top if the style has titles.
@@ -50,7 +50,7 @@ pub(crate) enum Mark {
     Cells(Cells),
 }
 
-/// Column of numbers or words with a name. `None` values are written as empty cells.
+/// Named column of numbers or words. `None` gives an empty cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CsvColumn {
     pub(crate) name: String,
@@ -84,11 +84,11 @@ pub(crate) fn lower_bound(bound: f64, note: &str, unit: &Unit) -> (Mark, Entry) 
 pub(crate) const ROW_MM: f64 = 5.0;
 const AROUND_ROWS_MM: f64 = 20.0;
 
-/// Maximum height of a square chart on two columns; the rest of the page is for text.
+/// Maximum height of a square chart on two columns, which leaves space for text.
 pub(crate) const HIGHEST_SQUARE_MM: f64 = 110.0;
 
 impl Figure {
-    /// Returns the size in which a style draws this figure. For a square chart, the height is a maximum.
+    /// Returns the size of this figure in a style. For a square chart, the height is a maximum.
     pub(crate) fn size(&self, style: &Style) -> Size {
         let size = style.size();
         match style.height_mm {
@@ -113,7 +113,7 @@ impl Figure {
         frame::draw(self, style)
     }
 
-    /// Returns the numbers of the figure as CSV with a header line, with all digits and in units without prefixes.
+    /// Returns the numbers of the figure as CSV with a header line, unrounded and in units without prefixes.
     #[must_use]
     pub fn csv(&self) -> String {
         numbers::csv(&self.columns)

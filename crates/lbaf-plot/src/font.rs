@@ -6,11 +6,11 @@ use std::sync::{Arc, OnceLock};
 use plotters::style::{FontStyle, IntoFont, register_font};
 use resvg::usvg::fontdb::{Database, Source};
 
-/// Font families in order of preference. Arial and Helvetica have the same letter widths, so an SVG fits even
-/// if a viewer does not have the first family.
+/// Font families in order of preference. Arial and Helvetica have the same letter widths, so an SVG fits even without
+/// the first family.
 pub const FAMILY: &str = "Liberation Sans, Arial, Helvetica, sans-serif";
 
-/// Characters that XML does not allow, in addition to control characters.
+/// Characters invalid in XML, in addition to control characters.
 const NO_CHARACTERS: [char; 2] = ['\u{fffe}', '\u{ffff}'];
 
 static BYTES: &[u8] = include_bytes!("../fonts/LiberationSans-Regular.ttf");
@@ -18,7 +18,7 @@ static BYTES: &[u8] = include_bytes!("../fonts/LiberationSans-Regular.ttf");
 /// Line height of the font, from the lowest to the highest point, relative to its em: (1854 + 434) / 2048.
 const LINE_PER_EM: f64 = 1.117_187_5;
 
-/// Returns the fonts available to converters: only this one.
+/// Returns the only font for converters.
 pub(crate) fn database() -> Arc<Database> {
     static DATABASE: OnceLock<Arc<Database>> = OnceLock::new();
     let build = || {
@@ -29,11 +29,11 @@ pub(crate) fn database() -> Arc<Database> {
     Arc::clone(DATABASE.get_or_init(build))
 }
 
-/// Returns the width of a text in the unit of `em`, its font size.
+/// Returns the width of a text in the unit of its font size `em`.
 ///
 /// # Panics
 ///
-/// Never: the font is part of the program.
+/// Never: the font is compiled in.
 #[must_use]
 pub fn text_width(text: &str, em: f64) -> f64 {
     static REGISTERED: OnceLock<()> = OnceLock::new();
@@ -41,17 +41,17 @@ pub fn text_width(text: &str, em: f64) -> f64 {
         let registered = register_font(FAMILY, FontStyle::Normal, BYTES);
         assert!(registered.is_ok(), "invariant: the font in the repository can be read");
     });
-    // The drawing library returns integers, so the text is measured at a large size. The library takes this
-    // size as the height of a line, not as an em.
+    // The library returns integers, so the text is measured at a large size, which the library takes as the height of a
+    // line, not as an em.
     let line = 10_000.0;
     let font = (FAMILY, line).into_font();
     let (width, _) = font.box_size(text).expect("invariant: the font was registered above");
     f64::from(width) / line * LINE_PER_EM * em
 }
 
-/// Returns the text, or the longest prefix that fits into `width` with an ellipsis after it. Control characters,
-/// including line breaks, and characters that XML cannot contain become spaces. Marks that change the direction
-/// of writing become escapes.
+/// Returns the text, or its longest prefix that fits into `width` with an ellipsis. Control characters, including line
+/// breaks, and characters invalid in XML become spaces. Other hidden characters, such as marks of the writing
+/// direction, become escapes.
 #[must_use]
 pub fn fitted(text: &str, em: f64, width: f64) -> String {
     let text: String = text
@@ -73,8 +73,7 @@ pub fn fitted(text: &str, em: f64, width: f64) -> String {
     }
 }
 
-/// Returns the largest font size at which `fits` is true, from the full size `em` down to the smallest readable
-/// size. Returns the smallest readable size if none fits.
+/// Returns the largest of 1, 0.9 and 0.8 times `em` at which `fits` is true, otherwise the smallest readable size.
 pub(crate) fn readable(em: f64, fits: impl Fn(f64) -> bool) -> f64 {
     let smallest = 0.7 * em;
     [em, 0.9 * em, 0.8 * em].into_iter().find(|&em| fits(em)).unwrap_or(smallest)
@@ -96,8 +95,7 @@ mod tests {
         assert_eq!(fitted("load", 1.0, 10.0), "load");
         let long = "0".repeat(100);
         let short = fitted(&long, 1.0, 5.0);
-        // An ellipsis is 1 em wide and a digit 0.556 em. With the ellipsis, seven digits are 4.89 em wide and
-        // eight would be 5.45 em wide.
+        // An ellipsis is 1 em wide and a digit 0.556 em: 4.89 em with seven digits, 5.45 em with eight.
         assert_eq!(short, "0000000\u{2026}");
     }
 

@@ -12,19 +12,18 @@ use crate::spread::{Rule, Spread};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
-/// Points in a plane of two quantities to be minimized. Points on the Pareto front are joined by a staircase.
+/// Points by two quantities to be minimized. A staircase joins the points on the Pareto front.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Front {
     /// Points with a name in the legend.
     pub points: Vec<Series<FrontPoint>>,
-    /// Points without a name. They share the legend entry `others`, because a legend with very many entries is
-    /// not readable.
+    /// Points without a name, which share the legend entry `others`, because long legends are not readable.
     pub others: Vec<FrontPoint>,
     /// Horizontal quantity, with its unit.
     pub across: (String, String),
     /// Vertical quantity, with its unit.
     pub up: (String, String),
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
@@ -65,7 +64,7 @@ impl Chart for Front {
         let place = |point: &FrontPoint| (point.x / x_unit.size, point.y / y_unit.size);
         let mut front: Vec<(f64, f64)> = all().filter(|point| point.is_on_front).map(place).collect();
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Between two points the front stays at the vertical value of the first one.
+        // Between two points, the front stays at the height of the first.
         let corner = |pair: &[(f64, f64)]| [(pair[1].0, pair[0].1), pair[1]];
         let stairs: Vec<(f64, f64)> =
             front.first().copied().into_iter().chain(front.windows(2).flat_map(corner)).collect();
@@ -133,7 +132,7 @@ mod tests {
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.6), (9.0, 0.1)]);
         assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n4,0.9\n");
-        // A front of a single point has no staircase, and therefore no legend entry.
+        // A front of a single point has no staircase and no legend entry.
         let is_stairs = |entry: &Entry| entry.text == "Pareto front";
         assert_eq!(figure.legend.iter().filter(|entry| is_stairs(entry)).count(), 1);
         let alone = Front { points: vec![point(0, 1.0, 0.1, true), point(1, 5.0, 0.7, false)], ..chart };

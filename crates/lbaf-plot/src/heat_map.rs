@@ -21,15 +21,15 @@ pub struct HeatMap {
     pub y: Side,
     /// Values row by row from the bottom; `None` for missing values, whose cells stay white.
     pub values: Vec<Option<f64>>,
-    /// Additional values for the range of shades, so that several maps can be compared.
+    /// Further values in the range of shades, which makes maps comparable.
     pub also: Vec<f64>,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Additional remark in the legend, for example about groups of ranks; may be empty.
+    /// Remark for the legend, for example about groups of ranks; may be empty.
     pub remark: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
@@ -59,8 +59,7 @@ impl Side {
         Self { label: label.to_owned(), numbers, end, is_grouped: false }
     }
 
-    /// Returns the name of the CSV column. For groups, the name states that a group is numbered by its first
-    /// item.
+    /// Returns the name of the CSV column, which states that a group is numbered by its first item.
     fn column(&self) -> String {
         match self.numbers[..] {
             [first, second, ..] if self.is_grouped => format!("{} (first of {})", self.label, second - first),
@@ -69,7 +68,7 @@ impl Side {
         }
     }
 
-    /// Returns the edges of the cells, and the axis. Cells are drawn to scale unless the numbers have gaps.
+    /// Returns the edges of the cells and the axis, to scale unless the numbers have gaps.
     fn axis(&self) -> (Vec<f64>, Axis) {
         let ends = self.numbers.iter().skip(1).copied().chain([self.end]);
         let widths: Vec<u64> =
@@ -77,8 +76,7 @@ impl Side {
         let is_even = widths.iter().take(widths.len().saturating_sub(1)).all(|width| *width == widths[0]);
         let last_is_no_wider = widths.last() <= widths.first();
         if is_even && last_is_no_wider {
-            // The tick of a number is in the middle of its cell or, in a group, at the position of the item
-            // with this number.
+            // The tick of a number is in the middle of its cell or, in a group, of its item.
             let edges: Vec<f64> =
                 self.numbers.iter().chain([&self.end]).map(|&edge| edge as f64 - 0.5).collect();
             let range = ends_of(&edges);

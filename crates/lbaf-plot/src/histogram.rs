@@ -19,13 +19,13 @@ pub struct Histogram {
     pub series: Vec<Series<Vec<f64>>>,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
-/// Maximum number of bins to aim for, because narrower bins would be hidden by their outlines.
+/// Maximum number of bins to aim for; outlines would hide narrower bins.
 const MOST_BINS: usize = 50;
 
 impl Chart for Histogram {

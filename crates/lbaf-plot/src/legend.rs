@@ -38,8 +38,7 @@ pub(crate) enum Sample {
     Nothing,
 }
 
-/// Formats a remark in parentheses, to be appended to a text of the legend. Returns an empty string for an empty
-/// remark.
+/// Formats a remark in parentheses after a text of the legend; empty for an empty remark.
 pub(crate) fn remark(remark: &str) -> String {
     if remark.trim().is_empty() { String::new() } else { format!(" ({})", remark.trim()) }
 }
@@ -62,8 +61,8 @@ const ENTRY_GAP_MM: f64 = 3.0;
 const LEADING: f64 = 1.35;
 
 impl Legend {
-    /// Arranges entries in rows of this width, from left to right. If an entry is wider than a row, the font
-    /// gets smaller. If the entry is still wider, its text is shortened.
+    /// Arranges entries in rows of this width. If an entry is too wide, the font gets smaller, then its text is
+    /// shortened.
     pub(crate) fn new(entries: Vec<Entry>, width_mm: f64, em_mm: f64) -> Self {
         let width_of = |entry: &Entry, em| entry.sample.before_text_mm() + text_width(&entry.text, em);
         let em_mm = readable(em_mm, |em| entries.iter().all(|entry| width_of(entry, em) <= width_mm));
@@ -94,7 +93,7 @@ impl Legend {
         self.em_mm
     }
 
-    /// Draws the legend with its upper left corner at this position in millimetres.
+    /// Draws the legend with its upper left corner at this position.
     pub(crate) fn draw(&self, canvas: &Canvas<'_>, left_mm: f64, top_mm: f64) -> Result<(), PlotError> {
         for (i, row) in self.rows.iter().enumerate() {
             let baseline = top_mm + (i as f64 * LEADING + 1.0) * self.em_mm;
@@ -121,7 +120,7 @@ impl Legend {
         let (top, middle, bottom) =
             (units(baseline - 0.7 * self.em_mm), units(baseline - 0.35 * self.em_mm), units(baseline));
         match sample {
-            // A bar marker on its line would make the line look thicker than in the chart.
+            // A bar marker would make its line look thicker than in the chart.
             Sample::Line(pen) | Sample::Points(Look { marker: Marker::Bar, pen, .. }) => {
                 canvas.line(vec![(left, middle), (right, middle)], pen)
             }

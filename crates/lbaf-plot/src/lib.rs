@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of results as SVG, PDF and PNG, with the size and font size of a figure in a paper.
 //!
-//! A [`Chart`] contains its data. It is laid out as a [`Figure`] and drawn once, as an [`Svg`], with plotters.
-//! PDF and PNG are derived from this picture, so all three agree. A figure can also be written as CSV and as
-//! LaTeX. The font is part of the program and system fonts are never read: the bytes of a chart only depend on
-//! its data and its [`Style`].
+//! A [`Chart`] contains its data. It is laid out as a [`Figure`] and drawn with plotters as an [`Svg`], from which PDF
+//! and PNG are derived, so all three agree. A figure can also be written as CSV and LaTeX. The font is part of the
+//! program and system fonts are never read: the bytes of a chart depend only on its data and [`Style`].
 //!
 //! ```
 //! use lbaf_plot::{Chart, Format, Histogram, Series, Style};
@@ -23,7 +22,7 @@
 //! # Ok::<(), lbaf_plot::PlotError>(())
 //! ```
 //!
-//! A [`Table`] compares entries by quantities, and is printed as LaTeX, Markdown or CSV:
+//! A [`Table`] compares entries by quantities, printed as LaTeX, Markdown or CSV:
 //!
 //! ```
 //! use lbaf_plot::{Best, Cell, Entry, Layout, Quantity, Table};

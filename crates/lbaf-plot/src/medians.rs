@@ -13,7 +13,7 @@ use crate::time_series::Interval;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style, TimeSeries};
 
-/// Medians over steps; a pale area behind each line is the confidence interval.
+/// Medians over steps, each line on a pale area for its confidence interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MedianTimeSeries {
     /// Medians.
@@ -46,9 +46,9 @@ pub struct Trusted {
 
 /// Medians and intervals of competitors on one or several problems.
 ///
-/// On a single problem, each competitor has a row with its name. On several problems, each problem has a row with
-/// its name. This row contains the competitors in the order of the legend, with small vertical distances between
-/// them. A competitor has the same look in both cases, and in all other charts.
+/// On a single problem, each competitor has a row with its name. On several problems, each problem has a named row with
+/// the competitors in the order of the legend, at small vertical distances. A competitor has the same colour and marker
+/// in all charts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Medians {
     /// Names of problems, from the top.
@@ -57,19 +57,19 @@ pub struct Medians {
     pub competitors: Vec<Series<Vec<Option<Trusted>>>>,
     /// Quantity, such as `load imbalance`.
     pub quantity: String,
-    /// Unit, which may be empty.
+    /// Unit; may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
-/// Maximum width of the names of rows, as a fraction of the chart's width. Longer names are shortened.
+/// Maximum width of the names of rows, as a fraction of the chart's width.
 const NAMES: f64 = 0.42;
 
 /// Height of a competitor in the row of a problem.
 const LINE_MM: f64 = 1.9;
 
-/// Fraction of the height of the row of a problem over which its competitors are spread.
+/// Fraction of the row of a problem over which its competitors are spread.
 const ROW: f64 = 0.8;
 
 impl Chart for Medians {
@@ -178,8 +178,8 @@ mod tests {
             "problem,A_s,A from_s,A to_s,B_s,B from_s,B to_s\nsmall,3,2,5,4,3,6\nlarge,,,,5,4,7\n"
         );
         assert_eq!(figure.y.numbers, Numbers::Named(vec!["large".to_owned(), "small".to_owned()]));
-        // A line between the problems, then an interval and a point for each result. The first competitor is above
-        // the middle of the top row.
+        // A line between the problems, then an interval and a point for each result. The first competitor is above the
+        // middle of its row.
         let Mark::Line { points, look, .. } = &figure.marks[2] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[..], [(3.0, 1.4)]);
         assert_eq!(look.marker, State::Run(0).look().marker);
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(legend, ["A", "B"]);
     }
 
-    /// A competitor has the same look whether it has a row of its own or shares the rows of problems.
+    /// A competitor has the same look in its own row and in the rows of problems.
     #[test]
     fn competitors_have_rows_on_a_single_problem() {
         let chart = chart(&["small"], [vec![Some(trusted(3.0))], vec![Some(trusted(4.0))]]);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Colours, pens and markers of series, the same in all charts.
 //!
-//! Colours of series are those of Okabe and Ito, which are distinguishable with every common colour blindness.
-//! The series `before` and `after` also differ without colour: `before` is pale and wide, with rings as points;
-//! `after` is dark and narrow, with squares. Both are visible where they coincide. The first twelve runs also
-//! differ by marker. Shades go from light to dark in every palette, so that larger values are darker on a grey
-//! print.
+//! The colours of `before`, `after` and the first six runs are those of Okabe and Ito, distinguishable with every
+//! common colour blindness. `before` and `after` also differ without colour: `before` is pale and wide, with rings as
+//! points; `after` is dark and narrow, with squares. Both are visible where they coincide. The first twelve runs also
+//! differ by marker. Shades become darker with the value, also on a grey print.
 
 use plotters::style::RGBColor;
 
-/// Stroke. Widths are in points, lengths of dashes and gaps in millimetres.
+/// Stroke.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pen {
     pub(crate) color: RGBColor,
@@ -96,7 +95,7 @@ pub(crate) const BETWEEN_ROWS: Pen = Pen { color: RGBColor(200, 200, 200), width
 /// Upper bound.
 pub(crate) const LIMIT: Pen = Pen { color: RGBColor(213, 94, 0), width_pt: 0.9, dash_mm: Some((2.4, 0.8)) };
 
-/// Colours, markers and dashes of compared runs. The first colours are those of Okabe and Ito, the others are dark
+/// Colours, markers and dashes of compared runs. The first six colours are those of Okabe and Ito; the others are dark
 /// enough for white paper.
 const RUNS: [Look; 12] = [
     one_of_runs(RGBColor(0, 114, 178), Marker::Square, None),
@@ -120,8 +119,8 @@ const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)
     Look { pen: Pen { color, width_pt: 1.1, dash_mm }, marker, fill: None }
 }
 
-/// Returns the look of one of several compared runs. From the thirteenth run on, colours repeat with a narrower line
-/// and the marker of another run.
+/// Returns the look of a compared run. From the thirteenth run on, colours repeat with a narrower line and another
+/// marker.
 pub(crate) fn run(number: usize) -> Look {
     let look = RUNS[number % RUNS.len()];
     let round = number / RUNS.len();
@@ -132,7 +131,7 @@ pub(crate) fn run(number: usize) -> Look {
     Look { pen: Pen { width_pt: 0.6, ..look.pen }, marker, ..look }
 }
 
-/// Number of runs by which markers are shifted against colours each time that the colours repeat.
+/// Shift of markers against colours, in runs, each time that colours repeat.
 const OTHER_MARKER: usize = 5;
 
 /// Colours of stacked parts from the bottom: dark and light in turn, so that neighbours differ on a grey print.
@@ -148,7 +147,7 @@ const SHADES: [RGBColor; 5] = [
     RGBColor(6, 36, 88),
 ];
 
-/// Palest shade beside empty cells, which are white.
+/// Palest shade beside empty cells, which are white: a position among the shades, from 0 to 1.
 pub(crate) const BESIDE_WHITE: f64 = 0.25;
 
 /// Returns the shade at a fraction from 0 to 1.
@@ -160,7 +159,7 @@ pub(crate) fn shade(part: f64) -> RGBColor {
     RGBColor(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
 }
 
-/// Returns a pale version of a colour, for areas behind lines of that colour.
+/// Returns a pale version of a colour, for areas under its lines.
 pub(crate) fn pale(RGBColor(red, green, blue): RGBColor) -> RGBColor {
     let mixed = |part: u8| byte(f64::from(part) + (255.0 - f64::from(part)) * 0.78);
     RGBColor(mixed(red), mixed(green), mixed(blue))

@@ -13,7 +13,7 @@ use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
-/// Quantity of all ranks, with its mean, a proven lower bound on its maximum, and its upper bound.
+/// Quantity of all ranks, with reference values such as its mean and bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankValues {
     /// Order of ranks.
@@ -24,16 +24,16 @@ pub struct RankValues {
     pub levels: Vec<Level>,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
 /// Order of ranks along the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankOrder {
-    /// From the largest value to the smallest, independently for each series.
+    /// By descending value, independently for each series.
     Descending,
     /// By number of the rank.
     ByNumber,
@@ -63,17 +63,17 @@ pub enum LevelKind {
     UpperBound,
 }
 
-/// Maximum number of ranks that are shown as separate steps.
+/// Maximum number of ranks drawn as steps.
 const MOST_STEPS: usize = 64;
 
 /// Width of the edges of a band.
 const EDGE_PT: f64 = 0.3;
 
-/// Relative distance up to which mean and lower bound are drawn as one line.
+/// Largest relative distance of mean and lower bound in one line.
 const EQUAL: f64 = 1e-9;
 
-/// An upper bound is drawn if it is at most this many times the largest value of a rank. A higher bound is
-/// only listed in the legend, because it would squeeze the data at the bottom of the chart.
+/// An upper bound above this multiple of the largest value is only listed in the legend, because its line would squeeze
+/// the data.
 const FAR: f64 = 3.0;
 
 impl Chart for RankValues {
@@ -87,8 +87,8 @@ impl Chart for RankValues {
         let is_near = |level: &&Level| level.kind != LevelKind::UpperBound || level.value <= FAR * of_ranks;
         let shown: Vec<f64> = self.levels.iter().filter(is_near).map(|level| level.value).collect();
         let largest = shown.iter().copied().fold(of_ranks, f64::max);
-        // Areas have no meaning on a logarithmic axis. The axis is therefore logarithmic only if a few
-        // outliers would make all other values too small to see on a linear one.
+        // Areas have no meaning on a logarithmic axis, so the axis is logarithmic only if a few outliers would hide all
+        // other values.
         let values = self.series.iter().flat_map(|series| &series.values).chain(&shown);
         let spread = Spread::of(values.copied(), Rule::AREAS);
         let unit = Unit::for_axis(&self.unit, spread);
@@ -113,7 +113,7 @@ impl Chart for RankValues {
             let envelope = Envelope::of(&scaled, number).filter(|_| self.order == RankOrder::ByNumber);
             if let Some(Envelope { size, low, mean, high }) = envelope {
                 let color = pale(look.pen.color);
-                // Bands are of similar brightness in grey print, so they have edges.
+                // Edges, because bands have similar brightness in a grey print.
                 let edge = Look { pen: Pen { width_pt: EDGE_PT, dash_mm: None, ..look.pen }, ..look };
                 let edges = [low.clone(), high.clone()];
                 bands.push(Mark::Band { low, high, color });
@@ -163,11 +163,10 @@ impl RankValues {
         values
     }
 
-    /// Returns the levels with their texts; a mean and a lower bound that are equal are merged.
+    /// Returns the levels with their texts; an equal mean and lower bound are merged.
     fn level_lines(&self, unit: &Unit) -> Vec<(f64, Pen, String)> {
         let number = |value: f64| {
-            // A value that is tiny or huge in the unit of the axis gets its own unit: 24.41 s instead of
-            // 0.02441 ks.
+            // A tiny or huge value in the unit of the axis gets its own unit: 24.41 s instead of 0.02441 ks.
             let own = Unit::of(&self.unit, value);
             let unit = if value > 0.0 && !(0.1..1e4).contains(&(value / unit.size)) { &own } else { unit };
             unit.with_number(&four_digits(value / unit.size))
@@ -222,8 +221,7 @@ pub(crate) fn names<T>(series: &[Series<T>]) -> String {
     series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the line through the values of ranks, the first at position `first`. Each rank is a step if there are
-/// few ranks, otherwise a point.
+/// Returns the line through the values of ranks, the first at position `first`: steps for few ranks, otherwise points.
 fn curve(values: &[f64], first: f64) -> Vec<(f64, f64)> {
     let points = values.iter().enumerate().map(|(i, &value)| (i as f64 + first, value));
     if values.len() > MOST_STEPS {

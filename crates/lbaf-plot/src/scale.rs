@@ -25,7 +25,7 @@ impl Ranged for Scale {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // The library requests light points for a finer grid. No chart has one.
+        // Light points are for a finer grid, which no chart has.
         let ticks = if hint.weight().allow_light_points() { &[] } else { self.ticks.as_slice() };
         ticks.iter().map(|tick| tick.at).collect()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Series of a chart: before and after of one run, or results of several runs.
+//! Series of a chart: before and after a run, or results of several runs.
 
 use crate::PlotError;
 use crate::error::check_value;
@@ -23,7 +23,7 @@ pub enum State {
     Before,
     /// Result of a strategy.
     After,
-    /// Result of the run with this number in a comparison of several runs.
+    /// Result of the run with this number in a comparison.
     Run(usize),
 }
 
@@ -40,7 +40,7 @@ impl<T> Series<T> {
 }
 
 impl State {
-    /// Number of runs with different colour and marker. Further runs repeat colours with other markers.
+    /// Number of runs before colours repeat, with other markers.
     pub const N_LOOKS: usize = MOST_RUNS;
 
     pub(crate) fn look(self) -> Look {
@@ -52,8 +52,8 @@ impl State {
     }
 }
 
-/// Checks that there is a series with values, that all series have equally many values, and that all values are in
-/// range. `items` names the values in messages, for example `ranks`.
+/// Checks that there are values, equally many in each series, and that they are in range. `items` names them in
+/// messages, for example `ranks`.
 pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
     let first = series.first().map_or(0, |series| series.values.len());
     if first == 0 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Spread of the values on an axis, which determines whether the axis is logarithmic.
+//! Spread of the values on an axis, and rules for logarithmic axes.
 
-/// Rule for a logarithmic axis: ratios from which on a linear axis would hide small values.
+/// Rule for a logarithmic axis: ratios at which a linear axis would hide small values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
-    /// Smallest ratio of the largest to the smallest value.
+    /// Smallest ratio of the largest to the smallest value that is not zero.
     wide: f64,
-    /// Smallest ratio of outliers to the largest other value.
+    /// Smallest ratio of the largest value to the largest value that is not an outlier.
     outlier: f64,
 }
 
@@ -15,35 +15,34 @@ impl Rule {
     pub(crate) const LINES: Self = Self { wide: 100.0, outlier: 5.0 };
     /// For shades.
     pub(crate) const SHADES: Self = Self { wide: 1000.0, outlier: 5.0 };
-    /// For distributions, in which few values are always far from the others.
+    /// For distributions, which often have a few values far from the others.
     pub(crate) const DISTRIBUTIONS: Self = Self { wide: 1000.0, outlier: 10.0 };
     /// For areas, whose height has a meaning only on a linear axis.
     pub(crate) const AREAS: Self = Self { wide: f64::INFINITY, outlier: 10.0 };
 }
 
-/// Largest fraction of the values that can be outliers.
+/// Largest fraction of values that can be outliers.
 const FEW: f64 = 0.2;
 
-/// Fraction of the largest value below which values count as zero: they are rounding errors.
+/// Fraction of the largest value below which values count as zero, because they are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Smallest value that is not zero, because no measurement is smaller, and floating-point numbers could not represent
-/// the ticks.
+/// Values below this limit count as zero: no measurement is as small, and floating-point numbers could not represent
+/// ticks.
 const LEAST: f64 = 1e-290;
 
-/// Spread of finite values that are not negative.
+/// Spread of finite, non-negative values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spread {
     /// Smallest value that is not zero; the largest one if all values are zero.
     pub(crate) least: f64,
     /// Largest value.
     pub(crate) most: f64,
-    /// Largest value that is not an outlier, if there are outliers: a few values so large that they flatten the
-    /// rest.
+    /// Largest value that is not an outlier, if there are outliers: a few large values that flatten the others.
     pub(crate) rest: Option<f64>,
     /// True if there are zeros.
     pub(crate) has_zero: bool,
-    /// True if a linear axis would hide values: they are far apart, or outliers flatten the rest.
+    /// True if a linear axis would hide values, because they are far apart or outliers flatten them.
     pub(crate) is_logarithmic: bool,
 }
 
@@ -100,7 +99,7 @@ mod tests {
         assert_eq!((spread.rest, spread.is_logarithmic), (Some(1.2), true));
         // One of four values is too large a fraction for outliers.
         assert_eq!(of(&[1.0, 1.2, 30.0, 0.9]).rest, None);
-        // The largest value is less than five times the others.
+        // Less than five times the other values.
         assert_eq!(of(&[1.0, 1.0, 1.0, 1.0, 4.9]).rest, None);
         // All other values are zero.
         assert_eq!(of(&[0.0, 0.0, 0.0, 0.0, 9.0]).rest, None);

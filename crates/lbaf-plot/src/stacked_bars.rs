@@ -14,21 +14,21 @@ use crate::{Chart, Figure, PlotError, Style};
 pub struct StackedBars {
     /// Name of each bar, in a word or two.
     pub names: Vec<String>,
-    /// Name of each part and its value in each bar, from the bottom up; at most four.
+    /// Name of each part and its value in each bar; at most four parts, from the bottom up.
     pub parts: Vec<(String, Vec<f64>)>,
     /// Proven lower bound on the height of a bar.
     pub bound: Option<f64>,
-    /// Remark in the legend about the bound; may be empty.
+    /// Remark about the bound for the legend; may be empty.
     pub bound_remark: String,
     /// Quantity on the axis, such as `time`.
     pub quantity: String,
-    /// Unit of the values, which may be empty.
+    /// Unit of the values; may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
-/// Half the width of a bar. The distance between the middles of neighbouring bars is 1.
+/// Half the width of a bar, relative to the distance between bars.
 const HALF: f64 = 0.32;
 
 impl Chart for StackedBars {
@@ -60,8 +60,7 @@ impl Chart for StackedBars {
                 let level = |height: f64| sides.map(|side| (side, axis.place(height))).to_vec();
                 let high = *low + value;
                 marks.push(Mark::Band { low: level(*low), high: level(high), color });
-                // Every part above 0 has an edge, because parts thinner than a pixel would be invisible without
-                // one.
+                // Without an edge, parts thinner than a pixel would be invisible.
                 if *value > 0.0 && !axis.is_above(high) {
                     let pen = Pen { color, width_pt: 0.5, dash_mm: None };
                     let look = Look { pen, marker: Marker::Bar, fill: None };
@@ -72,7 +71,7 @@ impl Chart for StackedBars {
             legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
             columns.push(CsvColumn::new(format!("{name}{}", unit.suffix()), values.iter().copied()));
         }
-        // Edges of lower parts are drawn over those of higher parts, because higher parts may be very thin.
+        // Edges of lower parts are on top, because higher parts may be very thin.
         edges.reverse();
         marks.extend(edges);
         // The legend lists parts from the top, as in the chart.
@@ -130,7 +129,7 @@ mod tests {
         assert_eq!(figure.marks.len(), 4 + 1 + 3);
     }
 
-    /// One run of 100 s would flatten four runs of 4 to 6 s.
+    /// A run of 100 s would flatten four runs of 4 to 6 s.
     #[test]
     fn a_bar_that_flattens_the_rest_is_cut() {
         let chart = StackedBars {

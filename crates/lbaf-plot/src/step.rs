@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// Distance between ticks or between edges of bins: `digit` times ten to the `exponent`.
+/// Distance between ticks or edges of bins: `digit` times ten to the `exponent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     digit: u8,
@@ -11,8 +11,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Returns a power of ten that is at most `length`, as the start of a search. For integers (`whole`), it is
-    /// at least one.
+    /// Returns the largest power of ten up to `length`, but at least 1 for integers (`whole`).
     pub(crate) fn below(length: f64, whole: bool) -> Self {
         let exponent = exponent_of(length);
         Self { digit: 1, exponent: if whole { exponent.max(0) } else { exponent } }
@@ -34,7 +33,7 @@ impl Step {
 
     /// Returns the largest multiple that is at most a non-negative value.
     pub(crate) fn multiple_below(self, value: f64) -> i64 {
-        // The quotient is rounded, so the multiples themselves are compared with the value.
+        // The quotient is rounded, so the multiples are compared with the value.
         let mut multiple = (value / self.at(1)).floor() as i64;
         while self.at(multiple) > value {
             multiple -= 1;
@@ -54,14 +53,14 @@ impl Step {
     }
 }
 
-/// Multiplies a number by a power of ten. For negative exponents, it divides by the inverse power: 3 / 10 is the
-/// floating-point number nearest to 0.3, but 3 x 0.1 is not.
+/// Multiplies a number by a power of ten. Negative exponents divide by the inverse power: 3 / 10 is the floating-point
+/// number nearest to 0.3, but 3 x 0.1 is not.
 pub(crate) fn times_ten_to(number: f64, exponent: i32) -> f64 {
     if exponent < 0 { number / 10_f64.powi(-exponent) } else { number * 10_f64.powi(exponent) }
 }
 
-/// Returns the exponent of the first digit of a positive number. It is read from the printed number, because a
-/// rounded logarithm can be off by one.
+/// Returns the exponent of the first digit of a positive number, from the printed number, because a rounded logarithm
+/// can be off by one.
 pub(crate) fn exponent_of(number: f64) -> i32 {
     exponent_in(&format!("{number:e}"))
 }

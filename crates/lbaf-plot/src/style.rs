@@ -8,7 +8,7 @@ use crate::PlotError;
 /// File format of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Vector graphics for the web. Text remains text with the name of the font, which the viewer may replace.
+    /// Vector graphics for the web. Text remains text in a named font, which the viewer may replace.
     Svg,
     /// Vector graphics for papers, with the font embedded.
     Pdf,
@@ -25,21 +25,21 @@ pub struct Size {
     pub height_mm: f64,
 }
 
-/// Width of a chart in print. Font sizes are the same for both widths.
+/// Width of a chart in print; font sizes do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Width {
     /// One column of a two-column page: 88 mm wide, 60 mm high.
     OneColumn,
-    /// The whole page: 180 mm wide, 70 mm high.
+    /// Whole page: 180 mm wide, 70 mm high.
     TwoColumn,
 }
 
 /// Colours of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Palette {
-    /// Colours that are distinguishable with every common colour blindness.
+    /// Colours; those of `before`, `after` and the first runs are distinguishable with every common colour blindness.
     Colour,
-    /// Greys of the same brightness.
+    /// Greys with the brightness of these colours.
     Grey,
 }
 
@@ -48,19 +48,19 @@ pub enum Palette {
 pub struct Style {
     /// Width in print.
     pub width: Width,
-    /// Height in print, 30 to 250 mm; `None` for the default height of the width.
+    /// Height in print, 30 to 250 mm; `None` for the default of the width.
     pub height_mm: Option<f64>,
     /// Font size of axis labels in points, 5 to 16. Other texts are scaled accordingly.
     pub font_pt: f64,
     /// Colours.
     pub palette: Palette,
-    /// True if titles are drawn. In a paper the caption replaces the title.
+    /// True if titles are drawn. In a paper the caption replaces them.
     pub has_titles: bool,
     /// Dots per inch of a PNG, 36 to 1200. The other formats do not depend on it.
     pub png_dpi: u32,
 }
 
-/// Font size in points above which charts get higher, unless a height is given.
+/// Font size above which charts get higher, unless a height is given.
 const LARGE_PT: f64 = 10.0;
 
 impl Style {
@@ -68,7 +68,7 @@ impl Style {
     #[must_use]
     pub fn size(&self) -> Size {
         let usual = self.width.size();
-        // Large letters need a higher chart, because otherwise the legend would leave no space for the plot.
+        // With large letters, the legend would otherwise leave no space for the plot.
         let usual_mm = usual.height_mm * (self.font_pt / LARGE_PT).max(1.0);
         Size { height_mm: self.height_mm.unwrap_or(usual_mm), ..usual }
     }

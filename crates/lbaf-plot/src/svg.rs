@@ -8,7 +8,7 @@ use resvg::usvg::{Options, Tree};
 
 use crate::{Format, PlotError, Size, font};
 
-/// Drawn picture, from which all file formats are made.
+/// Drawn picture, the source of all file formats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Svg {
     text: String,
@@ -17,14 +17,14 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// Creates a picture from the contents of the root element, drawn in hundredths of a millimetre from the
-    /// upper left corner. The contents must be valid SVG; texts must use the font [`crate::FONT_FAMILY`].
+    /// Creates a picture from the contents of the root element: valid SVG in hundredths of a millimetre from the upper
+    /// left corner, with texts in the font [`crate::FONT_FAMILY`].
     #[must_use]
     pub fn new(title: &str, size: Size, body: &str) -> Self {
         let Size { width_mm, height_mm } = size;
         let (x, y) = (width_mm * 100.0, height_mm * 100.0);
         let escaped = lbaf_text::line(title).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        // Round joins prevent spikes at sharp turns of a line. Spikes would extend beyond the extreme values.
+        // Round joins prevent spikes at sharp turns of a line, which would extend beyond the extreme values.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
              viewBox=\"0 0 {x} {y}\" stroke-linejoin=\"round\">\n<title>{escaped}</title>\n{body}</svg>\n"
@@ -38,8 +38,7 @@ impl Svg {
         &self.text
     }
 
-    /// Returns the picture as a file of the given format. Only a PNG depends on the resolution, in dots per
-    /// inch.
+    /// Returns the picture as a file of a format. Only a PNG depends on the resolution, in dots per inch.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables for papers: rounded measurements, with the best values in bold.
 //!
-//! A [`Table`] compares entries (runs, phases, before and after) by quantities. Decimals, prefixes of units, bold
-//! print and alignment are derived from the numbers, so that all tables of a paper look alike.
+//! A [`Table`] compares entries (runs, phases, before and after) by quantities. Decimals, unit prefixes, bold print and
+//! alignment derive from the numbers, so all tables of a paper look alike.
 
 mod csv;
 mod error;
@@ -21,12 +21,12 @@ pub use width::TableWidth;
 /// Table of entries and their quantities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// Caption, as a sentence. Empty: no caption.
+    /// Caption, as a sentence; may be empty.
     pub caption: String,
-    /// Label for references in LaTeX, such as `tab:phases`. Letters, digits and `:-._` are kept, all other
-    /// characters become `-`. Empty: no label.
+    /// Label for references in LaTeX, such as `tab:phases`; may be empty. Characters other than ASCII letters, digits
+    /// and `:-._` become `-`.
     pub label: String,
-    /// Head of the first column: the kind of entries, or of quantities if these are rows.
+    /// Head of the first column: the kind of entries, or of quantities if they are rows.
     pub head: String,
     /// Quantities as columns or rows.
     pub layout: Layout,
@@ -39,9 +39,9 @@ pub struct Table {
 /// Quantities as columns or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// A row for each entry and a column for each quantity.
+    /// Rows are entries, columns are quantities.
     QuantitiesAcross,
-    /// A row for each quantity and a column for each entry; for few entries with many quantities.
+    /// Rows are quantities, columns are entries; for few entries with many quantities.
     QuantitiesDown,
 }
 
@@ -57,7 +57,7 @@ pub struct Entry {
 /// Role of an entry in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The entry competes with other entries of this role; the best is in bold.
+    /// Competes with the other entries of this role; the best is in bold.
     Compared,
     /// Reference for the other entries, such as a bound or the initial placement; never in bold.
     Reference,
@@ -70,12 +70,12 @@ pub enum Role {
 pub struct Quantity {
     /// Name.
     pub name: String,
-    /// Name of a group: neighbouring quantities with the same name share this head. Empty: no group.
+    /// Head shared by neighbouring quantities with the same group; may be empty.
     pub group: String,
-    /// Unit of the numbers. Seconds (`s`) and bytes (`B`) get a suitable prefix: a common one for all seconds
-    /// of a table, because they are compared with each other, and a common one for the bytes of a group.
+    /// Unit of the numbers. Seconds (`s`) and bytes (`B`) get a suitable prefix, common to all seconds of a table,
+    /// which are compared with each other, and to the bytes of a group.
     pub unit: String,
-    /// Number of significant digits of real numbers, at least 1. Digits before the point are never rounded.
+    /// Number of significant digits of real numbers, 1 to 17. Below a million, all digits before the point are kept.
     pub digits: u8,
     /// Criterion for the best number; `None` if there is no best.
     pub best: Option<Best>,
@@ -99,18 +99,18 @@ pub enum Cell {
     Absent,
     /// Words.
     Text(String),
-    /// A count, printed in full.
+    /// Count, printed in full unless its unit has a prefix.
     Count(u64),
-    /// A number.
+    /// Number.
     Real(f64),
-    /// A mean and a deviation: 1.23 ± 0.04.
+    /// Mean and deviation: 1.23 ± 0.04.
     Spread {
         /// Mean.
         mean: f64,
         /// Deviation.
         deviation: f64,
     },
-    /// A number and an interval that contains it: 1.23 [1.19, 1.30].
+    /// Number and interval around it: 1.23 [1.19, 1.30].
     Interval {
         /// Number.
         value: f64,
@@ -122,9 +122,9 @@ pub enum Cell {
 }
 
 impl Table {
-    /// Prints the table as a LaTeX environment for `booktabs`, with caption and label. It fits into a column or a
-    /// page of a document with two columns: the letters get smaller, then the columns are printed in blocks below
-    /// each other. Without a width, a table that would need several blocks in a column is as wide as the page.
+    /// Prints the table as LaTeX environments for `booktabs`, one for each page, with caption and label. To fit into a
+    /// column or a page of a two-column document, the letters get smaller, then columns and rows are divided into
+    /// blocks. Without a width, a table that needs several blocks in a column is as wide as the page.
     ///
     /// # Errors
     /// If the table is empty, cells are missing, or a number is not finite.
@@ -134,7 +134,7 @@ impl Table {
         Ok(latex::print(&grid, &fit, &self.caption, &self.label))
     }
 
-    /// Prints the table in Markdown below the caption, with aligned columns in the source text.
+    /// Prints the table in Markdown below the caption, with columns aligned in the source text.
     ///
     /// # Errors
     /// If the table is empty, cells are missing, or a number is not finite.

@@ -3,12 +3,11 @@
 
 use crate::canvas::Spot;
 
-/// Width of a column of the page, in units: a tenth of a millimetre, thinner than any line.
+/// Width of a column of the page in units: a tenth of a millimetre, thinner than any line.
 const COLUMN: i32 = 10;
 
-/// Returns the points needed to draw the same line: the first, highest, lowest and last of each column of the
-/// page, in the order of the line. No extreme is lost, and the number of points is bounded by the width of the
-/// page.
+/// Returns the points that draw the same line: the first, highest, lowest and last of each column of the page. Extremes
+/// are kept, and the width of the page limits the number of points of a line from left to right.
 pub(crate) fn thinned(spots: &[Spot]) -> Vec<Spot> {
     let mut kept = Vec::new();
     for column in spots.chunk_by(|a, b| a.0.div_euclid(COLUMN) == b.0.div_euclid(COLUMN)) {
@@ -23,7 +22,7 @@ pub(crate) fn thinned(spots: &[Spot]) -> Vec<Spot> {
     without_middles(&kept)
 }
 
-/// Drops inner points of horizontal runs. A balanced state is one long horizontal run.
+/// Drops inner points of horizontal runs, such as those of a balanced state.
 fn without_middles(spots: &[Spot]) -> Vec<Spot> {
     let is_middle = |i: usize| {
         i > 0

@@ -33,7 +33,7 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
 }
 
 /// Returns candidate ticks for an axis of `n` ranks in order of preference, the sparsest last. The first rank always
-/// has a tick. A power of two, a frequent size of machines, is preferably divided into eighths, quarters or halves.
+/// has a tick. A power of two, a frequent size of machines, is divided into eighths, quarters or halves first.
 pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);
@@ -57,10 +57,9 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
 /// Number of powers of ten below which a logarithmic axis also has ticks between them.
 const FEW_DECADES: usize = 3;
 
-/// Returns at most `at_most` ticks at powers of ten, or at every second, third ... of them.
+/// Returns at most `at_most` ticks at powers of ten, or at every *n*-th of them.
 ///
-/// If the range has few powers of ten, 2 and 5 times a power also have ticks or, if these are too many, 3 times a
-/// power.
+/// If there are few powers, 2 and 5 times a power also have ticks or, if these are too many, 3 times a power.
 pub(crate) fn decades(range: &Range<f64>, at_most: u32) -> Vec<Tick> {
     let first = exponent_of(range.start) - 1;
     let last = exponent_of(range.end) + 1;
@@ -111,7 +110,7 @@ pub(crate) fn named_ticks(names: &[String], room: f64, width: impl Fn(&str) -> f
     (names.iter().enumerate()).map(|(at, name)| Tick { at: at as f64, text: shortened(name) }).collect()
 }
 
-/// Formats a number for a label with four significant digits; below a million, all digits before the point are kept.
+/// Formats a number with four significant digits; below a million, keeps all digits before the point.
 pub(crate) fn four_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -126,7 +125,7 @@ pub(crate) fn four_digits(value: f64) -> String {
     }
 }
 
-/// Formats a multiple of a step, on an axis that ends at `largest`, with as many decimals as the step needs.
+/// Formats a multiple of a step with the decimals of the step, on an axis that ends at `largest`.
 fn label(step: Step, value: f64, largest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

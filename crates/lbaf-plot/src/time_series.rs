@@ -16,26 +16,25 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 pub struct TimeSeries {
     /// Name of a step on the axis, such as `phase`.
     pub steps: String,
-    /// Values by number of the step, ascending. Numbers may be missing: a line is interrupted where the distance
-    /// between two numbers exceeds the typical distance.
+    /// Values by number of the step, ascending. A line is interrupted where two numbers are farther apart than the
+    /// typical distance.
     pub series: Vec<Series<Vec<(u64, f64)>>>,
     /// Proven lower bound of the value of a step, where known.
     pub bound: Vec<(u64, f64)>,
-    /// Remark in the legend about the bound, such as its scope; may be empty.
+    /// Remark about the bound for the legend, such as its scope; may be empty.
     pub bound_remark: String,
     /// Quantity, such as `imbalance (max/mean - 1)`.
     pub quantity: String,
-    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
 /// Value of each step, ascending.
 type Points = [(u64, f64)];
 
-/// Minimum width of the chart per step at which every point has a marker. Below it, only points without neighbours
-/// have one.
+/// Minimum width of the chart per step for a marker at every point. Below it, only isolated points have one.
 const MARKER_DISTANCE_MM: f64 = 2.5;
 
 impl Chart for TimeSeries {
@@ -58,7 +57,7 @@ impl TimeSeries {
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
         let step = typical_step(&numbers);
         let is_roomy = style.size().width_mm / numbers.len() as f64 >= MARKER_DISTANCE_MM;
-        // The bound comes last, as a thin line on top, so that it is visible where a strategy reaches it.
+        // The bound is a thin line on top, so that it is visible where a strategy reaches it.
         let thin = Look { pen: Pen { dash_mm: None, width_pt: 0.5, ..BOUND.pen }, ..BOUND };
         let mut all: Vec<(Look, &str, String, &Points)> = self
             .series
@@ -79,7 +78,7 @@ impl TimeSeries {
         let mut columns =
             vec![CsvColumn::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
         for (series, intervals) in self.series.iter().zip(intervals) {
-            // As for lines, the band is interrupted where steps are missing.
+            // Like lines, the band is interrupted where steps are missing.
             for run in intervals.chunk_by(|one, next| next.0 - one.0 <= step) {
                 let end = |side: usize| {
                     let point = |(number, ends): &Interval| (*number as f64, ends[side] / unit.size);
@@ -159,19 +158,19 @@ impl TimeSeries {
     }
 }
 
-/// Returns the typical distance between neighbouring numbers: the lower median of all distances.
+/// Returns the typical distance: the lower median of the distances between neighbouring numbers.
 fn typical_step(numbers: &[u64]) -> u64 {
     let mut steps: Vec<u64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.sort_unstable();
     steps.get(steps.len().saturating_sub(1) / 2).copied().unwrap_or(1)
 }
 
-/// Splits a series where the distance between neighbouring numbers exceeds the typical step.
+/// Splits a series where neighbouring numbers are farther apart than the typical step.
 fn runs(points: &Points, step: u64) -> impl Iterator<Item = &Points> {
     points.chunk_by(move |a, b| b.0 - a.0 <= step)
 }
 
-/// Returns the value for each number; `None` if the series has no value for it.
+/// Returns the value for each number; `None` where the series has none.
 fn aligned(numbers: &[u64], points: &Points) -> Vec<Option<f64>> {
     let of = |number: &u64| points.binary_search_by_key(number, |point| point.0).ok().map(|at| points[at].1);
     numbers.iter().map(of).collect()
@@ -223,7 +222,7 @@ mod tests {
         );
     }
 
-    /// A band is interrupted where its line is interrupted. Regression: the band continued over missing steps.
+    /// Regression: the band continued over missing steps, where its line is interrupted.
     #[test]
     fn intervals_end_where_steps_are_missing() {
         let medians = TimeSeries { series: vec![chart(&[0, 1, 2, 7, 8]).series.remove(0)], ..chart(&[]) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Units with suitable prefixes for the numbers of an axis.
+//! Units with suitable prefixes.
 
 use crate::spread::Spread;
 
@@ -10,15 +10,14 @@ pub(crate) struct Unit {
     pub(crate) name: String,
 }
 
-/// Prefixes of the second: smallest value, size and name. Without kiloseconds below 10,000 s, because they are
-/// uncommon.
+/// Prefixes of the second: smallest value, size and name. Kiloseconds are uncommon, so they begin at 10,000 s.
 const SECONDS: [(f64, f64, &str); 5] =
     [(1e4, 1e3, "ks"), (1.0, 1.0, "s"), (1e-3, 1e-3, "ms"), (1e-6, 1e-6, "\u{b5}s"), (1e-10, 1e-9, "ns")];
 
-/// Smallest number of seconds with a power of ten instead of a prefix.
+/// Number of seconds from which on a power of ten replaces the prefix.
 const LONGEST: f64 = 1e8;
 
-/// Prefixes of the byte: smallest value, size and name. A value that rounds to 1000 at three digits has the next
+/// Prefixes of the byte: smallest value, size and name. A value that rounds to 1000 with three digits has the next
 /// prefix.
 const BYTES: [(f64, f64, &str); 6] = [
     (999.5e12, 1e15, "PB"),
@@ -29,7 +28,7 @@ const BYTES: [(f64, f64, &str); 6] = [
     (0.0, 1.0, "B"),
 ];
 
-/// Smallest number of bytes with a power of ten instead of a prefix.
+/// Number of bytes from which on a power of ten replaces the prefix.
 const MOST: f64 = 999.5e15;
 
 impl Unit {
@@ -46,8 +45,7 @@ impl Unit {
         }
     }
 
-    /// Returns the unit for an axis, without a prefix on a logarithmic axis, whose values differ too much for one
-    /// prefix.
+    /// Returns the unit for an axis. Values on a logarithmic axis differ too much for a common prefix.
     pub(crate) fn for_axis(unit: &str, spread: Spread) -> Self {
         if spread.is_logarithmic {
             return Self { size: 1.0, name: unit.to_owned() };
@@ -55,7 +53,7 @@ impl Unit {
         Self::of(unit, spread.most)
     }
 
-    /// Returns the suffix of CSV columns: the unit without a prefix.
+    /// Returns the suffix of CSV columns: the unit without a prefix; empty except for seconds and bytes.
     pub(crate) fn suffix(&self) -> &'static str {
         let is_of = |prefixes: &[(f64, f64, &str)]| prefixes.iter().any(|(.., name)| *name == self.name);
         match () {
@@ -70,12 +68,12 @@ impl Unit {
         values.iter().map(|value| value / self.size).collect()
     }
 
-    /// Returns the label of an axis: the quantity, with its unit in parentheses.
+    /// Returns the label of an axis: the quantity and its unit in parentheses.
     pub(crate) fn axis_label(&self, quantity: &str) -> String {
         if self.name.is_empty() { quantity.to_owned() } else { format!("{quantity} ({})", self.name) }
     }
 
-    /// Returns a number with the unit, for a label.
+    /// Returns a number with the unit.
     pub(crate) fn with_number(&self, number: &str) -> String {
         if self.name.is_empty() { number.to_owned() } else { format!("{number} {}", self.name) }
     }

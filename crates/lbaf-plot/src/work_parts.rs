@@ -12,17 +12,17 @@ use crate::{Chart, Figure, PlotError, Style};
 /// Work of all ranks in descending order, as stacked bars of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkParts {
-    /// Name of each part and its value on each rank, from the bottom up; at most four.
+    /// Name of each part and its value on each rank; at most four parts, from the bottom up.
     pub parts: Vec<(String, Vec<f64>)>,
-    /// Work of the same ranks at other times, for the range of the axis, so that several charts can be compared.
+    /// Work of the same ranks at other times, for a common range of axes of several charts.
     pub also: Vec<f64>,
     /// Proven lower bound on the maximum.
     pub bound: Option<f64>,
-    /// Remark in the legend about the bound, such as its scope; may be empty.
+    /// Remark about the bound for the legend, such as its scope; may be empty.
     pub bound_remark: String,
-    /// Unit of the values, which may be empty.
+    /// Unit of the values; may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption replaces it.
+    /// Title; may be empty.
     pub title: String,
 }
 
@@ -59,7 +59,7 @@ impl Chart for WorkParts {
             let above: Vec<f64> = order.iter().zip(&below).map(|(&rank, low)| low + values[rank]).collect();
             let high = steps(&above, &axis);
             marks.push(Mark::Band { low: steps(&below, &axis), high: high.clone(), color });
-            // Without an edge, a bar narrower than a pixel would hardly be visible.
+            // Without an edge, a bar narrower than a pixel would be hardly visible.
             let pen = Pen { color, width_pt: 0.5, dash_mm: None };
             let look = Look { pen, marker: Marker::Bar, fill: None };
             edges.push(Mark::Line { points: high, look, is_marked: false });
@@ -70,12 +70,12 @@ impl Chart for WorkParts {
             ));
             below = above;
         }
-        // Edges of lower parts are drawn over those of higher parts, because higher parts may be very thin.
+        // Edges of lower parts are on top, because higher parts may be very thin.
         edges.reverse();
         marks.extend(edges);
         // The legend lists parts from the top, as in the chart.
         legend.reverse();
-        // Ranks in descending order: the cut ones come first.
+        // Cut ranks come first in descending order.
         let n_cut = whole.iter().filter(|&&work| axis.is_above(work)).count();
         if n_cut > 0 {
             marks.push(axis.gap(0.5, n_cut as f64 + 0.5));

@@ -5,10 +5,9 @@ use std::borrow::Cow;
 
 use crate::line;
 
-/// Returns a text as a cell on one line. The cell is quoted if it contains separators or quotation marks. A
-/// text that a spreadsheet would evaluate as a formula is also quoted, and preceded by an apostrophe.
-/// Numbers are not formulas. A program that reads the table recovers the text as follows: if a cell begins
-/// with apostrophes followed by the beginning of a formula, remove one apostrophe.
+/// Returns a text as a cell on one line, quoted if it contains separators or quotation marks. A text that a spreadsheet
+/// would evaluate as a formula is quoted and preceded by an apostrophe; numbers are not formulas. To recover the text,
+/// a program removes one apostrophe if a cell begins with apostrophes followed by the beginning of a formula.
 #[must_use]
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = line(text);
@@ -20,11 +19,11 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{apostrophe}{}\"", shown.replace('"', "\"\"")))
 }
 
-/// True for a text that a spreadsheet may evaluate as a formula. It is also true for a formula after
-/// apostrophes: such a text gets a further apostrophe, so that it differs from an escaped formula.
+/// True for a text that a spreadsheet may evaluate as a formula. Also true for a formula after apostrophes, which gets
+/// a further one to differ from an escaped formula.
 fn is_formula(text: &str) -> bool {
     let start = text.trim_start_matches(|character: char| character == '\'' || character.is_whitespace());
-    // The last four are the full-width forms of East Asian keyboards.
+    // The last four are full-width forms of East Asian keyboards.
     let begins = start.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
     begins && !is_number(text)
 }
@@ -62,8 +61,7 @@ mod tests {
             ("a=b", "a=b"),
             ("a,b", "\"a,b\""),
             ("a;=b", "\"a;=b\""),
-            // Hidden characters become escapes, so no cell begins with a tab, an end of line or a control
-            // character.
+            // Hidden characters become escapes, so no cell begins with one.
             ("\t=1", "\\t=1"),
             ("\r=1", "\\r=1"),
             ("two\nlines", "two\\nlines"),
@@ -73,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Recovers the original text of a cell, given without its quotation marks.
+    /// Recovers the text of a cell, given without its quotation marks.
     fn text_of(cell: &str) -> &str {
         cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell)
     }
@@ -91,7 +89,7 @@ mod tests {
         assert_eq!(texts.len(), 1 + 9 + 81 + 729 + 6561);
         for text in texts {
             let written = cell(&text).into_owned();
-            // Quotation marks according to RFC 4180.
+            // Quotation marks of RFC 4180.
             let bare = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
             let read = bare.map_or(written.clone(), |inner| inner.replace("\"\"", "\""));
             assert_eq!(text_of(&read), text, "{written}");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text for people: escapes for text of unknown origin, so that it is safe in terminals and spreadsheets,
-//! and formats of [`number`]s.
+//! Text for people: escapes that make text of unknown origin safe in terminals and spreadsheets, and formats of
+//! [`number`]s.
 //!
-//! File names, labels in configurations and texts in data may contain any characters. A terminal obeys
-//! control characters, and a spreadsheet evaluates some texts as formulas. Printed text of unknown origin passes
-//! through [`line()`] or [`lines()`], and every text in a CSV table passes through [`cell()`].
+//! File names, labels in configurations and texts in data may contain any characters. A terminal obeys control
+//! characters, and a spreadsheet evaluates some texts as formulas. So printed text of unknown origin passes through
+//! [`line()`] or [`lines()`], and text in CSV tables through [`cell()`].
 #![forbid(unsafe_code)]
 
 mod cell;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers formatted for people.
 
-/// Formats a number with six significant digits, without trailing zeros. A magnitude below 0.00001 or from
-/// 10^10 on is written with an exponent. All digits before the decimal point are kept, even if there are more
-/// than six.
+/// Formats a number with six significant digits, without trailing zeros. A magnitude below 0.00001 or from 10^10 on has
+/// an exponent. Otherwise, all digits before the decimal point are kept, even more than six.
 pub fn significant(number: f64) -> String {
     significant_to(number, 6)
 }
@@ -25,8 +24,7 @@ pub fn significant_to(number: f64, digits: u8) -> String {
     }
 }
 
-/// Formats a number like Python's `%.6g`: six significant digits, with an exponent if the magnitude is below
-/// 0.0001 or from a million on.
+/// Formats a number like Python's `%.6g`: six significant digits, with an exponent below 0.0001 and from a million on.
 pub fn general(number: f64) -> String {
     if number.is_nan() {
         return "nan".to_owned();
@@ -47,8 +45,8 @@ pub fn general(number: f64) -> String {
     }
 }
 
-/// Formats a share as a percentage: `27%`, `0.3%`. From 10 % on, the percentage has no decimals; below, it has
-/// two significant digits. Shares below 0.0001 %, except 0, become `less than 0.0001%`.
+/// Formats a share as a percentage: `27%`, `0.3%`. Percentages have no decimals from 10 % on, and two significant
+/// digits below. Shares below 0.0001 %, except 0, become `less than 0.0001%`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -62,8 +60,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Like [`percent`], for a share that may be negative. A magnitude below 1e-12 counts as a rounding error
-/// and gives `0%`.
+/// Like [`percent`], for a share that may be negative. A magnitude below 1e-12 is a rounding error and gives `0%`.
 pub fn signed_percent(share: f64) -> String {
     if share.abs() < 1e-12 {
         "0%".to_owned()
@@ -91,8 +88,8 @@ pub fn percent_at_most(share: f64) -> String {
     percent(rounded_up(share, 2))
 }
 
-/// Rounds a number up to `digits` significant digits. A number that exceeds a rounded number only by
-/// rounding errors becomes that number. Numbers up to 0 do not change.
+/// Rounds a number up to `digits` significant digits, ignoring rounding errors. Numbers up to 0 and non-finite numbers
+/// do not change.
 pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if number <= 0.0 || !number.is_finite() {
         return number;
@@ -140,7 +137,7 @@ mod tests {
         }
     }
 
-    /// The expected texts are those of Python's `'%.6g' % number`.
+    /// Expected texts are those of Python's `'%.6g' % number`.
     #[test]
     fn pythons_general_format_has_two_digits_of_exponent_and_rounds_half_to_even() {
         let cases = [

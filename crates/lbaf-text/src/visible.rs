@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Escapes for hidden characters, which terminals and other programs obey instead of displaying.
+//! Escapes for hidden characters, which programs such as terminals obey instead of displaying.
 //!
-//! The escapes are those of JSON, such as `\u001b`, so strings in JSON text keep their meaning.
+//! The escapes are those of JSON, such as `\u001b`, which keep the meaning of strings in JSON text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// Returns a text on one line. All hidden characters, including ends of lines and tabs, become escapes.
+/// Returns a text on one line. Hidden characters, including ends of lines and tabs, become escapes.
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
@@ -59,8 +59,7 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Display form of paths in messages and tables.
 pub trait Shown {
-    /// Returns the path on one line, without hidden characters. Bytes that are not UTF-8 become replacement
-    /// characters.
+    /// Returns the path on one line, with escapes. Bytes that are not UTF-8 become replacement characters.
     fn shown(&self) -> String;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells of one column in the form that the crate `parquet` expects: values that are not null, and levels
-//! that mark nulls and the boundaries of lists.
+//! Cells of one column for the crate `parquet`: values that are not null, and levels that mark nulls and boundaries of
+//! lists.
 
 use std::io;
 
@@ -10,8 +10,8 @@ use ::parquet::file::writer::SerializedColumnWriter;
 
 use crate::column::Cell;
 
-/// Largest size of a cell in bytes. A page must be smaller than 2 GiB, compressed and uncompressed, but the
-/// crate `parquet` does not check this. A page has at most two cells of the largest size.
+/// Largest size of a cell in bytes. The crate `parquet` does not check that a page is smaller than 2 GiB, compressed
+/// and uncompressed. A page has at most two cells of the largest size.
 const CELL_BYTES: usize = 1 << 29;
 
 /// Adds the cells of some rows to their column.
@@ -42,7 +42,7 @@ pub(super) fn write<R>(
     }
 }
 
-/// Adds values. Null has definition level 0, other values have level 1.
+/// Adds values. Definition level: 0 for null, 1 for other values.
 fn values<T: DataType>(
     chunk: &mut SerializedColumnWriter<'_>,
     cells: impl Iterator<Item = Result<Option<T::T>, ParquetError>>,
@@ -56,8 +56,8 @@ fn values<T: DataType>(
     chunk.typed::<T>().write_batch(&there, Some(&definition), None).map(drop)
 }
 
-/// Adds lists. Definition level: 0 for null, 1 for an empty list, 2 for every element of a list. Repetition
-/// level: 0 for the first element of a list, 1 for the others.
+/// Adds lists. Definition level: 0 for null, 1 for an empty list, 2 for elements. Repetition level: 0 for the first
+/// element, null and empty lists, 1 for other elements.
 fn lists<'l>(
     chunk: &mut SerializedColumnWriter<'_>,
     lists: impl Iterator<Item = Option<&'l [i64]>>,

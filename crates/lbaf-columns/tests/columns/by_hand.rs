@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tables of a small data set, each cell worked out by hand.
+//! Tables of a small data set, worked out by hand.
 
 use lbaf_columns::Tables;
 
 use crate::data_set::{csv, everything, files, read};
 
-/// Returns a table with the rows of phase 0 and of phase 1. Phase 1 repeats phase 0, so its rows differ only
-/// in the first cell.
+/// Returns a table with the rows of phase 0 and its repetition, phase 1, which differ only in the first cell.
 fn both_phases(header: &str, rows: &str) -> String {
     assert!(rows.lines().all(|row| row.starts_with("0,")), "each row is on a line of its own");
     let repeated = rows.lines().map(|row| row.replacen('0', "1", 1) + "\n");
@@ -56,9 +55,8 @@ fn communication_of_every_type_has_its_row() {
     assert_eq!(csv(&everything()).0.communications, both_phases(header, rows));
 }
 
-/// Rank 0 sends 64 + 0.5 bytes, of type `SendRecv`, to rank 1. The memory of rank 0 consists of 1000 bytes of
-/// working memory of the rank, 100 bytes of the block, 10 bytes of footprint and 5.5 bytes of working memory of
-/// an object. Rank 1 has only the block.
+/// Rank 0 sends 64 + 0.5 bytes of type `SendRecv` to rank 1. The memory of rank 0 is 1000 bytes of working memory of
+/// the rank, 100 of the block, and 10 of footprint and 5.5 of working memory of an object. Rank 1 has only the block.
 #[test]
 fn ranks_have_the_totals_of_their_objects() {
     let header = "phase,rank,node_id,node_size,node_rank,n_nodes,rank_alpha,n_objects,n_sentinels,load_s,sent_bytes,\

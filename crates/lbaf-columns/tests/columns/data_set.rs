@@ -7,7 +7,7 @@ use lbaf_columns::{Format, Options, Tables, Written};
 use lbaf_reader::{Recorded, Request};
 use tempfile::TempDir;
 
-/// Documents of two ranks with every kind of content that a record can have. Phase 1 repeats phase 0.
+/// Documents of two ranks with every kind of content of a record. Phase 1 repeats phase 0.
 pub(crate) const EVERYTHING: [&str; 2] = [
     r#"{
   "metadata" : { "rank" : 0 , "type" : "LBDatafile" , "rank_alpha" : 0.5 , "attributes" : { "host" : "n, \"0\"" } ,
@@ -96,7 +96,7 @@ pub(crate) fn csv(recorded: &Recorded) -> (Tables<String>, Written) {
     (tables.try_map(String::from_utf8).unwrap(), written)
 }
 
-/// Returns the stems of the data sets that come with the project.
+/// Returns the stems of the data sets of the project.
 pub(crate) fn examples() -> [PathBuf; 2] {
     ["machine", "quartet"].map(|name| root().join("examples").join(name).join("data"))
 }

@@ -6,8 +6,7 @@ use lbaf_columns::{Format, Options, Tables};
 use crate::data_set::{everything, root, write};
 use crate::parquet_file::ParquetFile;
 
-/// Returns names and types of the columns in the section of a table. Each `from_` column also stands for a
-/// `to_` column.
+/// Returns names and types of columns in the section of a table. A `from_` column also stands for a `to_` column.
 fn documented(document: &str, table: &str) -> Vec<(String, String)> {
     let section = document.split("\n## ").find(|section| section.starts_with(&format!("`{table}`")));
     let rows = section.expect("each table has a section").lines().filter(|line| line.starts_with("| `"));

@@ -47,7 +47,7 @@ fn an_invalid_record_is_named() {
     );
 }
 
-/// A sink that fails after a number of bytes.
+/// Sink that fails after a number of bytes.
 #[derive(Default)]
 struct Full(usize);
 
@@ -68,7 +68,7 @@ fn a_full_disk_is_an_error_of_the_table() {
     let recorded = everything();
     for &format in Format::ALL {
         for (position, name) in Tables::NAMES.into_array().into_iter().enumerate() {
-            // The sink fails at the beginning, or in the middle.
+            // The sink fails at the beginning or in the middle.
             for room in [0, 100] {
                 let sink = |table: usize| Full(if table == position { room } else { PLENTY });
                 let mut sinks =

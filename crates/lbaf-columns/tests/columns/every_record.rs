@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares every row of larger data sets with its record, as parsed by a general JSON parser.
+//! Compares every row of larger data sets with its record from a general JSON parser.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::data_set::{csv, examples, read, root, skip};
 
-/// The rows of a table, with cells looked up by column name.
+/// Rows of a table, with cells looked up by column name.
 struct Rows {
     positions: HashMap<String, usize>,
     records: Vec<StringRecord>,
@@ -50,7 +50,7 @@ fn documents(Located { files, .. }: &Located) -> Vec<Value> {
     files.iter().map(document).collect()
 }
 
-/// Returns all records, ordered by phase, then by rank, then as in the file. No phase may repeat another.
+/// Returns all records by phase, then by rank, then as in the file. No phase may repeat another.
 fn records<'d>(documents: &'d [Value], key: &str) -> Vec<(u64, usize, &'d Value)> {
     let mut records = Vec::new();
     for (rank, document) in documents.iter().enumerate() {
@@ -59,12 +59,12 @@ fn records<'d>(documents: &'d [Value], key: &str) -> Vec<(u64, usize, &'d Value)
             records.extend(phase[key].as_array().into_iter().flatten().map(|record| (id, rank, record)));
         }
     }
-    // A stable sort, so that records of a phase in a file stay in their order.
+    // A stable sort keeps the order of records in a file.
     records.sort_by_key(|(phase, rank, _)| (*phase, *rank));
     records
 }
 
-/// Asserts that a cell holds a value, as far as CSV represents it.
+/// Asserts that a cell holds a value, as far as CSV can represent it.
 #[track_caller]
 fn check(row: Row<'_>, column: &str, value: &Value) {
     let cell = row.cell(column);
@@ -75,7 +75,7 @@ fn check(row: Row<'_>, column: &str, value: &Value) {
             let items: Vec<String> = items.iter().map(Value::to_string).collect();
             assert_eq!(cell, items.join(","), "{column}");
         }
-        // Bytes and times are floating-point numbers, even if the record has an integer.
+        // Bytes and times are floating-point numbers even for integers in the record.
         Value::Number(number) if column.ends_with("_s") || column.ends_with("bytes") => {
             assert_eq!(
                 cell.parse::<f64>().unwrap().to_bits(),
@@ -145,7 +145,7 @@ fn check_data_set(stem: &Path) {
     check_ranks(&recorded, &tables);
 }
 
-/// Checks that rows of ranks have the totals of the model, and that the times of tasks add up to the loads.
+/// Checks that rows of ranks have the totals of the model, and that times of tasks add up to loads.
 fn check_ranks(recorded: &Recorded, tables: &Tables<Rows>) {
     let number = |row: Row<'_>, column: &str| row.cell(column).parse::<f64>().unwrap();
     let mut loads: HashMap<[&str; 2], f64> = HashMap::new();
@@ -158,7 +158,7 @@ fn check_ranks(recorded: &Recorded, tables: &Tables<Rows>) {
     for (totals, row) in totals.zip(tables.ranks.iter()) {
         assert_eq!(number(row, "load_s"), totals.load);
         assert_eq!(number(row, "memory_bytes"), totals.memory_bytes());
-        // Objects are summed in another order than rows.
+        // Objects and rows are summed in different orders.
         let load = loads.get(&["phase", "rank"].map(|name| row.cell(name))).copied().unwrap_or_default();
         assert!((load - totals.load).abs() <= 1e-12 * totals.load, "{load} is not {}", totals.load);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! pyarrow, if installed, reads the same cells from the Parquet files as from the CSV files.
+//! pyarrow, if installed, reads the same cells from Parquet and CSV files.
 
 use std::process::Command;
 

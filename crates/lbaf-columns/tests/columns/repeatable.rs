@@ -11,7 +11,7 @@ fn bytes_do_not_depend_on_threads() {
     let request = Request { records: true, phases: &|phase| phase < 2, ..Request::default() };
     let recorded = read_as(&examples()[0], &request);
     for &format in Format::ALL {
-        // 1000 rows are few enough for many batches, and enough for several parts in each batch.
+        // 1000 rows give many batches, each with several parts.
         let options = Options { rows_at_a_time: 1000, ..Options::new(format) };
         let with = |n_threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
@@ -42,7 +42,7 @@ fn documents_on_disk_give_the_same_tables() {
     }
 }
 
-/// A requested phase has the records of the phase that it repeats, even if that phase is not requested.
+/// A requested phase has the records of the phase that it repeats, even if the latter is not requested.
 #[test]
 fn only_requested_phases_are_written() {
     let directory = files(&EVERYTHING);

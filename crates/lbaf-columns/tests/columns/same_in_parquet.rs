@@ -72,8 +72,8 @@ fn null_and_empty_values_differ() {
 fn row_groups_have_the_size_of_batches() {
     let recorded = everything();
     let (text, _) = csv(&recorded);
-    // Each phase has five tasks, three of them on rank 0. A row group consists of whole parts, and a part has
-    // tasks of one rank in one phase.
+    // Each phase has five tasks, three on rank 0. A row group consists of whole parts, each with tasks of one rank in
+    // one phase.
     for (rows_at_a_time, expected) in
         [(1, vec![1; 10]), (2, vec![2, 1, 2, 2, 1, 2]), (4, vec![3, 2, 3, 2]), (9, vec![8, 2])]
     {
@@ -93,7 +93,7 @@ fn empty_tables_have_no_row_groups() {
     }
 }
 
-/// Readers load whole pages, so no page may be large, even if its values are long.
+/// Readers load whole pages, so pages of long values must also be small.
 #[test]
 fn long_columns_have_several_pages() {
     let n = 140_000;

@@ -11,11 +11,11 @@ use crate::paper::{Paper, Spot, TextAnchor, units};
 
 /// Samples of lines from the weakest to the strongest.
 pub(crate) struct Lines {
-    /// Title of the legend, which names the endpoints of the lines.
+    /// Title, which names the endpoints of lines.
     pub(crate) title: &'static str,
     /// Appearance of lines; `None` if there are no lines.
     pub(crate) strength: Option<Strength>,
-    /// Text that replaces the samples if there are no lines.
+    /// Text in place of samples without lines.
     pub(crate) instead: &'static str,
 }
 

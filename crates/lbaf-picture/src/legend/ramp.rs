@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Legend of a continuous scale: a bar of its colours with the numbers at both ends.
+//! Legend of a continuous scale: a bar of its colours with numbers.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::colour::{BLACK, Colour, GREY};
 use crate::paper::{Paper, Spot, TextAnchor, units};
 use crate::scale::{Colours, N_CLASSES, Scale};
 
-/// A bar of colours.
+/// Bar of colours.
 pub(crate) struct Ramp {
     pub(crate) scale: Scale,
     /// Name of its gradient, unique on the page.
@@ -42,7 +42,7 @@ impl Legend for Ramp {
             return;
         }
         if extent.low == extent.high {
-            // A single value is not a range, so no bar is drawn.
+            // A single value needs no bar.
             let colour = self.scale.colour(extent.low).unwrap_or(GREY);
             paper.rectangle((x, y), (SWATCH, SWATCH), colour);
             let text = format!("all {}", self.scale.measure.text(extent.low));
@@ -79,12 +79,12 @@ impl Ramp {
         paper.frame((x, y), (width, BAR), GREY, 0.15);
     }
 
-    /// Draws the numbers at both ends, and in the middle if there is space.
+    /// Draws the numbers at both ends, and in the middle if there is space and the number is short.
     fn draw_numbers(&self, paper: &mut Paper, (x, baseline): Spot, width: f64) {
         let (extent, measure) = (self.scale.extent, &self.scale.measure);
         let (low, high) = (measure.number(extent.low), measure.number(extent.high));
         let both = text_width(&low, LABEL) + text_width(&high, LABEL);
-        // Long numbers, with up to seventeen digits, get a smaller font so that they do not overlap.
+        // A smaller font prevents overlap of numbers with up to seventeen digits.
         let em = LABEL * ((width - 2.0) / both).min(1.0);
         paper.text(&low, em, (x, baseline), TextAnchor::Start, BLACK);
         paper.text(&high, em, (x + width, baseline), TextAnchor::End, BLACK);
@@ -92,9 +92,9 @@ impl Ramp {
         let text = measure.number(middle);
         let widest = text_width(&low, LABEL).max(text_width(&high, LABEL));
         let fits = widest + text_width(&text, LABEL) / 2.0 + 3.0 < width / 2.0;
-        // A long number is left out, because a rounded number would not be exactly in the middle.
+        // A long number is left out: rounded, it would not be exactly in the middle.
         let is_exact = text != low && text != high && text.chars().count() <= low.len().max(high.len()) + 2;
-        // The middle between two integers, such as counts, is not always an integer.
+        // The middle of two integers, such as counts, may be no integer.
         let is_whole =
             measure.has_no_unit() && [extent.low, extent.high].iter().all(|end| end.fract() == 0.0);
         let is_shown = is_exact && (middle.fract() == 0.0 || !is_whole);

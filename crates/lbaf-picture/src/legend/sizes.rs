@@ -11,13 +11,13 @@ use crate::paper::{Paper, Spot};
 /// Sizes and shapes of objects.
 pub(crate) struct Sizes {
     pub(crate) size: Size,
-    /// The smallest load.
+    /// Smallest load.
     pub(crate) least_load: f64,
     pub(crate) any_sentinel: bool,
     pub(crate) any_anomaly: bool,
 }
 
-/// A sample object with its text.
+/// Sample object with its text.
 #[derive(Clone, Debug, PartialEq)]
 struct Sample {
     diameter: f64,
@@ -94,8 +94,7 @@ impl Legend for Sizes {
                 let mark =
                     Mark { spot: (left + diameter / 2.0, middle), diameter, shape, fill: None, ringed };
                 let end = left + diameter + GAP + text_width(&text, LABEL);
-                // The largest sample comes first. The first sample that does not fit and all samples after it are
-                // left out.
+                // The largest sample comes first. Samples from the first that does not fit are left out.
                 if end > x + width {
                     break;
                 }

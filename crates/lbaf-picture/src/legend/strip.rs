@@ -6,7 +6,7 @@ use crate::colour::{BLACK, GREY};
 use crate::measure::count;
 use crate::paper::{Paper, Spot};
 
-/// A sample of the longest strip.
+/// Sample of the longest strip.
 pub(crate) struct Strip {
     /// Largest number of objects on a rank.
     pub(crate) most_on_rank: usize,

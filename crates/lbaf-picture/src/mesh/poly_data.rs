@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::vtk_array::{Values, VtkArray};
 use crate::PictureError;
 
-/// Points, lines between two of them, and arrays of both.
+/// Points, lines between pairs of them, and arrays of both.
 pub(super) struct PolyData {
     /// Three coordinates for each point.
     pub(super) points: Vec<f32>,
@@ -17,7 +17,7 @@ pub(super) struct PolyData {
     pub(super) cell_data: Vec<VtkArray>,
 }
 
-/// A document being built: its elements, and the data appended to them.
+/// Elements of a document, and their appended data.
 #[derive(Default)]
 struct Document {
     elements: String,
@@ -25,7 +25,7 @@ struct Document {
 }
 
 impl PolyData {
-    /// Returns the bytes of a file. The file is XML throughout, so that any parser can read it.
+    /// Returns the bytes of a file that any XML parser can read.
     pub(super) fn into_bytes(self) -> Result<Vec<u8>, PictureError> {
         let PolyData { points, point_data, lines, cell_data } = self;
         let (n_points, n_lines) = (points.len() / 3, lines.len() / 2);
@@ -47,8 +47,7 @@ impl PolyData {
         );
         let middle = "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
         let tail = "\n</AppendedData>\n</VTKFile>\n";
-        // The other parts are inserted before the appended data, which are the largest part and need not be
-        // copied into a new text.
+        // Inserts the other parts before the appended data, the largest part, to avoid a second text.
         let mut text = appended;
         text.insert_str(0, &[&head, &elements, middle].concat());
         text.push_str(tail);
@@ -56,7 +55,7 @@ impl PolyData {
     }
 }
 
-/// Returns the attribute that names the array shown by default.
+/// Returns the attribute for the array shown by default.
 fn scalars(data: &[VtkArray]) -> String {
     data.first().map(|array| format!(" Scalars=\"{}\"", escaped(&array.name))).unwrap_or_default()
 }

@@ -10,19 +10,19 @@ use flate2::write::ZlibEncoder;
 
 use crate::PictureError;
 
-/// Number of bytes that are compressed together.
+/// Number of bytes compressed together.
 const BLOCK: usize = 1 << 16;
-/// Compression level. Files are nearly as small as with the default of zlib, in a third of the time.
+/// Compression level: nearly as small as with the default of zlib, in a third of the time.
 const LEVEL: u32 = 3;
 
-/// A named array.
+/// Named array.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct VtkArray {
     pub(super) name: String,
     pub(super) values: Values,
 }
 
-/// The numbers of an array.
+/// Numbers of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Values {
     /// One number for each point or cell.
@@ -62,9 +62,8 @@ impl Values {
         }
     }
 
-    /// Appends the array: a header of 32-bit counts (number of blocks, size of a block, size of the last
-    /// block or 0 if it is full, and the compressed sizes), then the blocks. Header and blocks are encoded in
-    /// base64 separately.
+    /// Appends the array: a header of 32-bit counts (number of blocks, size of a block, size of the last block or 0 if
+    /// full, compressed sizes), then the blocks, each part in its own base64.
     pub(super) fn append(self, text: &mut String) -> Result<(), PictureError> {
         let bytes = self.into_bytes();
         let blocks: Vec<&[u8]> = bytes.chunks(BLOCK).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Caption of a picture. It names the details that are aggregated or not drawn.
+//! Caption of a picture: details that are aggregated or not drawn, and the place of rank 0 if tiles have no numbers.
 
 use lbaf_plot::text_width;
 

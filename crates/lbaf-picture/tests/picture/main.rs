@@ -10,7 +10,7 @@ use lbaf_picture::{Attribute, Frame, Grid, Objects, Picture, PictureError, Range
 use lbaf_plot::{Format, text_width};
 use sample::{Sample, scene};
 
-/// The side of the page in the units of its drawing.
+/// Side of the page in the units of its drawing.
 const PAGE: f64 = 16_933.0;
 
 fn drawn(scene: &Scene, frame: &Frame<'_>) -> String {

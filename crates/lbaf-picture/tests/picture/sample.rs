@@ -3,7 +3,7 @@
 
 use lbaf_picture::{ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene};
 
-/// A frame and all data that it borrows. Tests may modify them.
+/// Frame and the data that it borrows, which tests may modify.
 pub(crate) struct Sample {
     pub(crate) scene: Scene,
     pub(crate) objects: Objects,
@@ -27,8 +27,8 @@ pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
 }
 
 impl Sample {
-    /// Creates a rank in each place, with `per_rank` objects. All objects together form one chain of edges, and
-    /// their loads are 1, 2, 3, 1, 2, 3 and so on.
+    /// Creates a rank in each place, with `per_rank` objects. All objects form one chain of edges, with loads 1, 2, 3,
+    /// 1, 2, 3 ...
     pub(crate) fn new(grid: Grid, per_rank: usize) -> Self {
         let n_ranks = usize::try_from(grid.n_places()).unwrap();
         let n = n_ranks * per_rank;

@@ -74,8 +74,7 @@ pub(crate) fn draw(figure: &Figure, style: &Style) -> Result<Svg, PlotError> {
         shades = draw_on(&canvas, figure, layout, &letters)?;
         canvas.sheet().present().map_err(draw_error)?;
     }
-    // The library's root element has no millimetres, so it is replaced. Its first shape is the white page;
-    // shades are inserted after it.
+    // Replaces the library's root element, which has no millimetres. Shades follow the white page, its first shape.
     let body = picture.split_once('\n').map_or("", |(_, body)| body);
     let body = body.trim_end().trim_end_matches("</svg>");
     let (page, rest) = body.split_once('\n').unwrap_or((body, ""));
@@ -136,8 +135,7 @@ fn draw_on(
     Ok(plot.into_shades())
 }
 
-/// Returns the label of an axis and its font size. A label that is too long is printed smaller. If it is still
-/// too long, it is shortened, but keeps its unit.
+/// Returns the label of an axis and its font size. A long label is printed smaller, then shortened, but keeps its unit.
 fn label(axis: &Axis, length_mm: f64, em_mm: f64) -> (String, f64) {
     let em = readable(em_mm, |em| text_width(&axis.label, em) <= length_mm);
     if text_width(&axis.label, em) <= length_mm {
@@ -157,9 +155,8 @@ impl Layout {
         let x_label_mm = if figure.x.label.is_empty() { 0.0 } else { GAP_MM + letters.label };
         let bottom_mm = 2.0 * TICK_MM + letters.tick + x_label_mm + EDGE_MM;
 
-        // The labels of the vertical ticks determine the width of the legend. The legend determines the height
-        // of the axis, and this height determines the ticks. So the layout is computed twice: the second time
-        // with the height of the first legend.
+        // The labels of vertical ticks determine the width of the legend, the legend the height of the axis, and this
+        // height the ticks. So the layout is computed twice, the second time with the height of the first legend.
         let title_text = if style.has_titles { figure.title.trim() } else { "" };
         let title_mm = if title_text.is_empty() { 0.0 } else { letters.title * 1.5 };
         let (mut left_mm, mut legend_mm, mut top_mm) = (0.0, 0.0, EDGE_MM + title_mm + GAP_MM);
@@ -169,11 +166,11 @@ impl Layout {
             let height = height_mm - top_mm - bottom_mm;
             let room = height / (TICK_DISTANCE * letters.tick);
             let at_most = (2..=MOST_TICKS_UP).rev().find(|&n| f64::from(n) <= room).unwrap_or(2);
-            // If there is only one tick, more are requested, because a single tick does not define a scale.
+            // Requests more ticks if there is only one, which does not define a scale.
             let mut denser = (at_most..=MOST_TICKS_UP).map(|at_most| figure.y.ticks(at_most));
             y_ticks = denser.find(|ticks| ticks.len() > 1).unwrap_or_else(|| figure.y.ticks(at_most));
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
-            // The library places labels at a distance of two tick lengths from the axis.
+            // The library places labels two tick lengths from the axis.
             left_mm = EDGE_MM + letters.label + GAP_MM + widest + 2.0 * TICK_MM;
             // Names of rows take much space, so the legend begins above them.
             legend_mm = if matches!(figure.y.numbers, Numbers::Named(_)) { EDGE_MM } else { left_mm };
@@ -185,7 +182,7 @@ impl Layout {
         let (mut beside_mm, mut right_mm) = (EDGE_MM, RIGHT_MM);
         let mut size = Size { width_mm, height_mm };
         if figure.is_square {
-            // The square is in the middle of a chart that is wider.
+            // The square is in the middle of a wider chart.
             let side = length.min(height_mm - top_mm - bottom_mm);
             let around = length - side;
             for margin_mm in [&mut beside_mm, &mut left_mm, &mut right_mm] {
@@ -195,7 +192,8 @@ impl Layout {
             if style.height_mm.is_none() {
                 size.height_mm = f64::from(units(top_mm + side + bottom_mm)) / f64::from(units(1.0));
             }
-            // The legend begins at the left side of the square if this does not add rows to it.
+            // The legend begins at the left side of the square if it needs neither more height nor smaller letters
+            // there.
             let above = Legend::new(figure.legend.clone(), width_mm - left_mm - EDGE_MM, letters.tick);
             if above.height_mm() <= legend.height_mm() && above.em_mm() >= legend.em_mm() {
                 (legend, legend_mm) = (above, left_mm);

@@ -15,17 +15,15 @@ use crate::thinning::thinned;
 use crate::tick::Tick;
 use crate::{Figure, Palette, Style, TableWidth, Width};
 
-/// Resolution for the thinning of lines: number of units along each axis. Lines are thinned because LaTeX has
-/// little memory.
+/// Number of units along each axis for the thinning of lines, which saves memory of LaTeX.
 const RESOLUTION: f64 = 4000.0;
 
-/// Font size of labels (`\footnotesize`), and the width of its letters and capitals relative to those of this program's
-/// font.
+/// Font size of labels (`\footnotesize`), and width of its letters and capitals relative to this program's font.
 const LETTERS_MM: f64 = 2.8;
 const BREADTH: f64 = 1.1;
 const BREADTH_OF_CAPITALS: f64 = 1.25;
 
-/// Space between an axis and the labels of its ticks, and between these labels and the label of the axis.
+/// Space between an axis and its tick labels, and between tick labels and the label of the axis.
 const GAP_MM: f64 = 1.8;
 
 /// Space on the right, into which half of the last tick label extends.
@@ -41,12 +39,12 @@ const MM_PER_PT: f64 = 25.4 / 72.27;
 /// Maximum length of the sides of a square.
 const LONGEST_SIDE_MM: f64 = 85.0;
 
-/// Maximum number of rows, and of columns, of cells that LaTeX can process. If there are more, neighbouring
-/// cells are merged into one with their largest value.
+/// Maximum number of rows and of columns of cells that LaTeX can process. Beyond it, neighbouring cells are merged into
+/// one with their largest value.
 const MOST_CELLS: usize = 128;
 
-/// Returns the `tikzpicture`. By default, pgfplots derives legend entries from plots; here they are defined
-/// explicitly before the marks.
+/// Returns the `tikzpicture`. Legend entries are defined explicitly before the marks, not derived from plots by
+/// pgfplots.
 pub(crate) fn text(figure: &Figure, style: &Style) -> String {
     let mut text = String::new();
     write_all(&mut text, figure, style).expect("invariant: writing to memory does not fail");
@@ -136,7 +134,7 @@ fn breadth(text: &str) -> f64 {
     BREADTH + (BREADTH_OF_CAPITALS - BREADTH) * n_capitals as f64 / text.chars().count().max(1) as f64
 }
 
-/// Returns the space that labels need on the left of the axis, and above and below it.
+/// Returns the space for labels on the left of the axis, and above and below it.
 fn beside(figure: &Figure) -> (f64, f64) {
     let label = |axis: &Axis| if axis.label.is_empty() { 0.0 } else { LETTERS_MM + GAP_MM };
     let ticks = vertical_ticks(figure).iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
@@ -169,7 +167,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
         writeln!(text, "  {name}mode=log, log ticks with fixed point, minor {name} tick num=0,")?;
     }
     if let Some(least) = axis.above_break {
-        // The break of the axis is a pair of strokes between zero and the smallest value.
+        // The break is a pair of strokes between zero and the smallest value.
         let middle = axis.part(least) / 2.0;
         let (place, turned) =
             if name == "x" { (format!("{middle:.3},0"), 0) } else { (format!("0,{middle:.3}"), 90) };
@@ -178,7 +176,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
             "  extra description/.append code={{\\node[rotate={turned}, fill=white, inner sep=0.3pt, font=\\tiny] at (axis description cs:{place}) {{$/\\!/$}};}},"
         )?;
     }
-    // The horizontal axis has the same ticks as in the picture, if letters in LaTeX have about the same width.
+    // The same ticks as in the picture, if letters in LaTeX have about the same width.
     let ticks = match name {
         "x" => axis.ticks_for(length_mm, width),
         _ => axis.ticks(6),
@@ -239,9 +237,8 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
 
 /// Writes cells as filled rectangles, because matrix plots do not support different widths.
 ///
-/// The rectangles are drawn after the axis, in fractions of its size. pgfplots stores everything drawn inside an
-/// axis until the end of the axis. Rectangles inside the axis would therefore exceed the memory of LaTeX and take
-/// too long.
+/// They are drawn after the axis, in fractions of its size: pgfplots stores everything inside an axis until its end, so
+/// many rectangles would exceed the memory of LaTeX and take too long.
 fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) -> std::fmt::Result {
     text.push_str(CELLS);
     let mut last = None;
@@ -283,7 +280,7 @@ fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
     all(&kept.collect::<Vec<_>>(), figure)
 }
 
-/// Returns a value as LaTeX needs it: zeros are at the end of a logarithmic axis.
+/// Returns a value, or the lower end of a logarithmic axis for values below it, such as zeros.
 fn on_axis(axis: &Axis, value: f64) -> f64 {
     if axis.is_logarithmic { value.max(axis.range.start) } else { value }
 }
@@ -361,7 +358,7 @@ fn image(sample: Sample, palette: Palette) -> String {
     }
 }
 
-/// Escapes all characters that are special in LaTeX.
+/// Escapes special characters of LaTeX. Tabs and line ends become spaces.
 fn escaped(text: &str) -> String {
     let text = lbaf_text::line(&text.replace(['\t', '\n', '\r'], " ")).into_owned();
     let mut escaped = String::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Plot area between the axes, where data are drawn in their own units.
+//! Plot area between the axes, in the units of the data.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -32,8 +32,8 @@ pub(crate) struct Plot<'a, 'b> {
 /// Overlap of neighbouring cells, in units, so that no viewer shows the page between them.
 const OVERLAP: i32 = 3;
 
-/// Cells get a minimum size if they form fewer rectangles than this and fill at most the fraction [`SPARSE`] of
-/// the grid.
+/// Cells have a minimum size if they form fewer rectangles than this and fill at most the fraction [`SPARSE`] of the
+/// grid.
 const FEW_CELLS: usize = 200;
 const SPARSE: f64 = 0.1;
 const LEAST_CELL_MM: f64 = 0.5;
@@ -41,8 +41,8 @@ const LEAST_CELL_MM: f64 = 0.5;
 /// Size of the break of an axis.
 const BREAK_MM: f64 = 1.6;
 
-/// Returns the start and length of a cell in one direction, extended around its middle to the minimum length,
-/// and kept inside the axes.
+/// Returns start and length of a cell in one direction, extended around its middle to the minimum length, inside the
+/// axes.
 fn widened(start: i32, length: i32, least: i32, inside: &Range<i32>) -> (i32, i32) {
     if length >= least {
         return (start, length);
@@ -130,8 +130,8 @@ impl<'a, 'b> Plot<'a, 'b> {
         Ok(())
     }
 
-    /// Draws cells as one path for each shade, because single rectangles would make files many times larger.
-    /// Dark cells, with the largest values, cover light ones.
+    /// Draws cells as one path for each shade, because single rectangles would make files many times larger. Dark
+    /// cells, which have the largest values, cover light ones.
     fn cells(&self, cells: &Cells) {
         let mut paths: BTreeMap<(u8, u8, u8), String> = BTreeMap::new();
         let rectangles = cells.rectangles();
@@ -160,7 +160,7 @@ impl<'a, 'b> Plot<'a, 'b> {
     fn edge(&self, points: &[(f64, f64)], look: Look) -> Result<(), PlotError> {
         let line = self.spots(points);
         if let (Some(color), Some(&(left, _)), Some(&(right, _))) = (look.fill, line.first(), line.last()) {
-            // The filling ends at the upper edge of the axis line. Otherwise it would cover half of this line.
+            // The filling ends at the upper edge of the axis line, so as not to cover half of it.
             let base = self.spot((0.0, 0.0)).1 - units(mm_of_points(AXIS.width_pt / 2.0));
             let mut outline = vec![(left, base)];
             outline.extend(line.iter().map(|&(x, y)| (x, y.min(base))));

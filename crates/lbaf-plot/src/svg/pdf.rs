@@ -11,13 +11,12 @@ use resvg::usvg::Tree;
 
 use crate::{PlotError, Size};
 
-/// Returns the document. It has no date, and its identifier is a hash of its contents: equal charts give equal
-/// files.
+/// Returns the document. Equal charts give equal files: there is no date, and the identifier is a hash of the contents.
 pub(crate) fn bytes(tree: &Tree, title: &str, size: Size) -> Result<Vec<u8>, PlotError> {
     let size = geom::Size::from_wh(points(size.width_mm), points(size.height_mm))
         .ok_or_else(|| failed("the picture has no size"))?;
 
-    // Newest version of PDF that pdflatex includes without a warning.
+    // Newest version that pdflatex includes without a warning.
     let configuration = ConfigurationBuilder::new()
         .with_version(PdfVersion::Pdf15)
         .finish()

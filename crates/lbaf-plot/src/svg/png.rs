@@ -19,7 +19,7 @@ pub(crate) fn bytes(tree: &Tree, size: Size, dpi: u32) -> Result<Vec<u8>, PlotEr
         Transform::from_scale(columns as f32 / tree.size().width(), rows as f32 / tree.size().height());
     resvg::render(tree, scale, &mut pixmap.as_mut());
 
-    // White lies under every pixel, so all are opaque and their alpha byte is not needed.
+    // On white, all pixels are opaque and need no alpha byte.
     let (rgba, _) = pixmap.data().as_chunks::<4>();
     let rgb: Vec<[u8; 3]> = rgba.iter().map(|&[red, green, blue, _]| [red, green, blue]).collect();
     encoded(rgb.as_flattened(), columns, rows, dpi).map_err(|error| failed(&error.to_string()))
@@ -41,7 +41,6 @@ fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png
 /// Converts millimetres to pixels, rounded.
 #[allow(clippy::cast_sign_loss, reason = "lengths are positive")]
 fn pixels(mm: f64, dpi: u32) -> u32 {
-    // An inch is 25.4 mm.
     (mm * f64::from(dpi) / 25.4).round() as u32
 }
 

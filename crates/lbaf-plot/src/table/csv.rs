@@ -20,7 +20,7 @@ pub(super) fn print(table: &Table) -> String {
     out
 }
 
-/// Returns the head of the first column. Empty if the head of the table describes quantities instead of entries.
+/// Returns the head of the first column; empty if the head of the table describes quantities.
 fn entries_head(table: &Table) -> String {
     match table.layout {
         super::Layout::QuantitiesAcross => table.head.clone(),
@@ -47,7 +47,7 @@ enum Part {
 }
 
 impl Part {
-    /// Returns all parts that occur in at least one cell of a quantity.
+    /// Returns the parts that occur in the cells of a quantity.
     fn of(quantity: &Quantity) -> Vec<Self> {
         let any = |is: fn(&Cell) -> bool| quantity.cells.iter().any(is);
         let mut parts = vec![Self::Itself];
@@ -69,7 +69,7 @@ impl Part {
         }
     }
 
-    /// Returns the part of a cell; empty if the cell does not have it.
+    /// Returns the part of a cell; empty if absent.
     fn of_cell(self, cell: &Cell) -> String {
         // Adding 0 turns -0 into 0. The sum of no numbers is -0.
         let exact = |number: f64| format!("{:?}", number + 0.0).trim_end_matches(".0").to_owned();

@@ -5,17 +5,17 @@ use thiserror::Error;
 
 use super::Table;
 
-/// Reason why a table could not be printed.
+/// Error of printing a table.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A table without rows or without columns.
+    /// Table without rows or without columns.
     #[error("the table has no {item}: give at least one")]
     Empty {
         /// Missing items.
         item: &'static str,
     },
-    /// A quantity with more or fewer cells than there are entries.
+    /// Quantity with more or fewer cells than there are entries.
     #[error(
         "`{quantity}` has {n_cells} cells for {n_entries} entries: give one for each, `Absent` for a missing value"
     )]
@@ -27,7 +27,7 @@ pub enum TableError {
         /// Number of entries.
         n_entries: usize,
     },
-    /// A number that is not finite.
+    /// Number that is not finite.
     #[error("`{quantity}` of `{entry}` is {value}: give finite numbers, or `Absent`")]
     NotFinite {
         /// Name of the quantity.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arrangement of a table that fits into a column or a page of text: font size, and blocks of columns and rows.
+//! Arrangement of a table in a column or a page of text: font size, and blocks of columns and rows.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use crate::font::text_width;
 /// Font size and space between columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Letters {
-    /// LaTeX command that selects the size; empty for the size of the document.
+    /// LaTeX command of the size; empty for that of the document.
     pub(super) command: &'static str,
     /// Size in points, in a document of 10 points.
     pt: f64,
-    /// Width of LaTeX's letters relative to those of this program's font, which is about as wide as Arial. Small
-    /// sizes of Computer Modern are wider, and bold digits are the widest characters.
+    /// Width of LaTeX's letters relative to this program's font, which is about as wide as Arial. Small sizes of
+    /// Computer Modern are wider; bold digits are the widest characters.
     breadth: f64,
     /// Space on either side of a column, in points.
     pub(super) separation_pt: f64,
@@ -36,7 +36,7 @@ const BLOCKS: usize = 2;
 /// Maximum number of rows on a page, including heads.
 const MOST_ROWS: usize = 46;
 
-/// Largest part of the width for names; longer names are wrapped.
+/// Largest fraction of the available width for names; longer names are wrapped.
 const NAMES: f64 = 0.45;
 
 /// Arrangement of a table.
@@ -50,7 +50,7 @@ pub(super) struct Fit {
     pub(super) pages: Vec<Vec<Block>>,
 }
 
-/// Part of the table, which repeats the names of its rows and the heads of its columns.
+/// Part of the table, with the names of its rows and the heads of its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) columns: Range<usize>,
@@ -58,14 +58,13 @@ pub(super) struct Block {
 }
 
 impl Fit {
-    /// Arranges a table. Without a width, it fits into a column if this takes a single block, otherwise into a
-    /// page.
+    /// Arranges a table. Without a width, it fits into a column if one block suffices, otherwise into a page.
     pub(super) fn new(grid: &Grid, width: Option<TableWidth>) -> Self {
         let within = |width: TableWidth| {
             let measured = LETTERS.map(|letters| (letters, Measured::new(grid, letters, width)));
             let in_parts = measured
                 .map(|(letters, measured)| (letters, measured.wrapped_names_pt(), measured.parts(grid)));
-            // Several blocks have small letters, because larger ones would only make more blocks.
+            // Several blocks have small letters, because larger ones would add blocks.
             let whole = in_parts.iter().find(|(.., parts)| parts.len() == 1);
             let blocks = in_parts[BLOCKS..].iter().min_by_key(|(.., parts)| parts.len());
             whole.or(blocks).expect("invariant: there are several sizes").clone()
@@ -111,7 +110,7 @@ impl Measured {
         Self { available: width.points(), names, columns, separation: letters.separation_pt }
     }
 
-    /// Returns the width of the column of names if names have to be wrapped.
+    /// Returns the width of the column of names if names are wrapped.
     fn wrapped_names_pt(&self) -> Option<f64> {
         let most = NAMES * self.available;
         (self.names > most).then_some(most.floor())
@@ -144,7 +143,7 @@ impl Measured {
     }
 }
 
-/// Returns the ranges of columns under a common head; a column without a common head is a group of its own.
+/// Returns the ranges of columns under a common head; a column without one is its own group.
 fn groups(grid: &Grid) -> Vec<Range<usize>> {
     let mut first = 0;
     let together = |one: &ColumnHead, other: &ColumnHead| !one.group.is_empty() && one.group == other.group;
@@ -183,7 +182,7 @@ fn pages(grid: &Grid, parts: &[Range<usize>]) -> Vec<Vec<Block>> {
     pages
 }
 
-/// Returns the text of a cell as it is printed, with its invisible digits.
+/// Returns the printed text of a cell, with its invisible digits.
 fn cell(cell: &Printed) -> String {
     format!("{}{}", plain(cell), cell.lacks)
 }
@@ -193,7 +192,7 @@ mod tests {
     use super::*;
     use crate::{Cell, Entry, Layout, Quantity, Table};
 
-    /// Returns a table with this many rows and columns of intervals; each pair of columns has a common head.
+    /// Returns a table of intervals; each pair of columns has a common head.
     fn grid(n_rows: usize, n_columns: usize) -> Grid {
         let cell = Cell::Interval { value: 1.234, low: 0.9, high: 1.6 };
         let quantity = |at: usize| Quantity {

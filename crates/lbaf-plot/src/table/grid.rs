@@ -5,7 +5,7 @@ use super::shown::Shown;
 use super::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, error, heads};
 use crate::unit::Unit;
 
-/// If a quantity has a number of at least this size, the digits of all its numbers are grouped by three.
+/// Digits of a quantity are grouped by three if it has a number of at least this size, printed without a power of ten.
 const GROUPED: f64 = 1e4;
 
 /// Rows and columns as they are printed.
@@ -33,7 +33,7 @@ pub(super) struct ColumnHead {
 pub(super) struct Line {
     pub(super) name: String,
     pub(super) cells: Vec<Printed>,
-    /// True if the row has another role than the row above, and is separated by a line.
+    /// True if a line separates the row from the row above, which has another role.
     pub(super) is_set_off: bool,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Printed {
     pub(super) is_bold: bool,
     /// True if digits are grouped by three.
     pub(super) is_grouped: bool,
-    /// Missing decimal point and digits. They are printed invisibly, so that decimal points are aligned.
+    /// Missing decimal point and digits, printed invisibly to align decimal points.
     pub(super) lacks: String,
 }
 
@@ -135,7 +135,7 @@ fn best_of(best: Best, values: impl Iterator<Item = f64> + Clone) -> Option<f64>
     }
 }
 
-/// Aligns cells at their decimal points, unless a number has a deviation, an interval or a power of ten.
+/// Aligns cells at decimal points, unless a number has a deviation, an interval or a power of ten.
 fn by_point(cells: &[Printed]) -> Vec<Printed> {
     let has_point = |cell: &Printed| cell.shown.value().is_none() || cell.shown.plain().is_some();
     if !cells.iter().all(has_point) {
@@ -160,7 +160,7 @@ fn is_text<'a>(mut cells: impl Iterator<Item = &'a Printed> + Clone) -> bool {
     has_text && cells.all(|cell| cell.shown.value().is_none())
 }
 
-/// Returns the unit in which each quantity is printed.
+/// Returns the unit of each quantity.
 fn units(table: &Table) -> Vec<Unit> {
     let together = |one: &Quantity, other: &Quantity| {
         let same_group = !one.group.is_empty() && one.group == other.group;

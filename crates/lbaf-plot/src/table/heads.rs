@@ -12,7 +12,7 @@ pub(super) struct Head {
     pub(super) own: String,
 }
 
-/// Returns heads with units. If all quantities of a group have the same unit, the unit is printed with the group.
+/// Returns heads with units. A unit common to a group is printed with the group.
 pub(super) fn of(quantities: &[Quantity], units: &[Unit]) -> Vec<Head> {
     let mut heads = Vec::with_capacity(quantities.len());
     let mut together = quantities.iter().zip(units).peekable();
@@ -35,8 +35,8 @@ pub(super) fn of(quantities: &[Quantity], units: &[Unit]) -> Vec<Head> {
     heads
 }
 
-/// Wraps a head into lines of at most nine characters, or of the length of its longest word if this word is
-/// longer, so that heads rarely widen columns.
+/// Wraps a head into lines of at most nine characters, or the length of its longest word, so that heads rarely widen
+/// columns.
 pub(super) fn wrapped(head: &str) -> Vec<String> {
     const TYPICAL: usize = 9;
     let length = |text: &str| text.chars().count();

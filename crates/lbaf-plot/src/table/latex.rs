@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables in LaTeX, which only require `booktabs`.
+//! Tables in LaTeX, which require only `booktabs`.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ pub(super) fn print(grid: &Grid, fit: &Fit, caption: &str, label: &str) -> Strin
     out
 }
 
-/// Writes the caption; only the first page has a new number and a label.
+/// Writes caption and label. Further pages repeat the number of the first, without a label.
 fn write_caption(out: &mut String, caption: &str, label: &str, page: usize) {
     match (page, caption) {
         (_, "") => {}
@@ -56,7 +56,7 @@ fn write_caption(out: &mut String, caption: &str, label: &str, page: usize) {
     if caption.is_empty() {
         return;
     }
-    // Many classes leave no space below a caption, because they expect the caption below the table.
+    // Many classes leave no space below a caption, because they expect it below the table.
     line(out, 2, "\\smallskip");
 }
 
@@ -72,7 +72,7 @@ fn write_block(out: &mut String, grid: &Grid, fit: &Fit, block: &Block) {
     let lines = &grid.lines[block.lines.clone()];
     let rows = columns_of_text(lines.iter().map(|row| {
         let name = escaped(&row.name);
-        // Names are not stretched to the width of their column.
+        // Not stretched to the width of the column.
         let name = if fit.names_pt.is_some() { format!("\\raggedright {name}") } else { name };
         std::iter::once(name).chain(row.cells[block.columns.clone()].iter().map(cell)).collect()
     }));
@@ -195,15 +195,13 @@ fn number(number: &Rounded, is_grouped: bool) -> String {
     text + number.fraction()
 }
 
-/// Escapes text so that LaTeX prints it unchanged: no character is a command, and no two characters form a
-/// ligature.
+/// Escapes text so that LaTeX prints it unchanged, without commands and ligatures.
 pub(super) fn escaped(text: &str) -> String {
     let text = lbaf_text::line(&blank(text)).into_owned();
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     for character in text.chars() {
-        // Two of these characters would form a dash or a quotation mark. A backquote after ! or ? would form an
-        // inverted mark.
+        // Two of these form a dash or a quotation mark. A backquote after ! or ? forms an inverted mark.
         let joins = match character {
             '-' | '\'' | ',' => before == Some(character),
             '`' => matches!(before, Some('`' | '!' | '?')),
@@ -224,11 +222,10 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => out.push_str("\\textless{}"),
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
-            // The character " is a command in German texts, and old fonts print it as a closing quotation mark.
+            // A command in German texts, and a closing quotation mark in old fonts.
             '"' => out.push_str("''"),
             '[' | ']' => {
-                // A bracket at the beginning of a row would be taken for an argument of the preceding line
-                // break.
+                // At the beginning of a row, a bracket would be an argument of the preceding line break.
                 out.push('{');
                 out.push(character);
                 out.push('}');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers rounded to significant digits, independent of the output format.
 
-/// Exponents of the leading digit for which numbers are printed without a power of ten.
+/// Exponents of the leading digit of numbers without a power of ten.
 const PLAIN: std::ops::Range<i32> = -4..6;
 
 /// Maximum number of digits; a double has no more significant ones.
@@ -15,11 +15,11 @@ pub(super) struct Notation {
 }
 
 impl Notation {
-    /// Returns the notation for a number with `digits` significant digits. Digits before the point are always
-    /// kept.
+    /// Returns the notation for a number with `digits` significant digits. Below a million, all digits before the point
+    /// are kept.
     pub(super) fn of(value: f64, digits: u8) -> Self {
         let digits = digits.clamp(1, MOST_DIGITS);
-        // Rounding comes first, because it can carry into another power of ten.
+        // Rounds first, because rounding can carry into another power of ten.
         let leading = exponent(value, digits);
         let below_leading = i32::from(digits) - 1;
         if PLAIN.contains(&leading) {
@@ -29,7 +29,7 @@ impl Notation {
         }
     }
 
-    /// Adds the decimals that `value` needs to be visible, for a deviation far smaller than its mean.
+    /// Adds the decimals that make `value` visible, for a deviation far smaller than its mean.
     pub(super) fn showing(self, value: f64) -> Self {
         if value == 0.0 {
             return self;
@@ -46,7 +46,7 @@ impl Notation {
         let mantissa = |size: f64| format!("{size:.decimals$}");
         let text = match format!("{size:.decimals$e}").split_once('e') {
             _ if power == 0 => mantissa(size),
-            // The mantissa is used directly, because division by a power of ten would round again.
+            // Division by a power of ten would round again.
             Some((mantissa, own)) if own.parse() == Ok(power) => mantissa.to_owned(),
             _ => mantissa(size / ten_to(power)),
         };
@@ -69,7 +69,7 @@ impl Rounded {
         Self { negative: false, text: count.to_string() }
     }
 
-    /// Creates the number 0, which has one digit for any requested number of digits.
+    /// Creates the number 0, which always has one digit.
     pub(super) fn zero() -> Self {
         Self::count(0)
     }
@@ -84,7 +84,7 @@ impl Rounded {
         &self.text[self.whole().len()..]
     }
 
-    /// Returns the printed number, multiplied by a power of ten.
+    /// Returns the printed number times a power of ten.
     pub(super) fn value(&self, power: i32) -> f64 {
         let size = format!("{}e{power}", self.text).parse().expect("invariant: digits and an exponent");
         if self.negative { -f64::abs(size) } else { size }
@@ -97,7 +97,7 @@ fn exponent(value: f64, digits: u8) -> i32 {
     text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
-/// Returns the nearest number to a power of ten, the same on every machine.
+/// Returns the number nearest to a power of ten, the same on every machine.
 fn ten_to(power: i32) -> f64 {
     format!("1e{power}").parse().expect("invariant: a power of ten is a number")
 }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn writes_tiny_and_huge_numbers_with_a_power_of_ten() {
         check(0.000_012_34, 3, "1.23", -5);
-        // 999600 has six digits before the point, but is rounded to 1.00e6, which has seven.
+        // 999600 has six digits before the point, but rounds to 1.00e6.
         check(999_600.0, 3, "1.00", 6);
         check(1e-300, 3, "1.00", -300);
         check(1e300, 2, "1.0", 300);
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(notation.write(2e4).text, "0.002");
         assert_eq!(notation.write(-2e-9), Rounded { negative: false, text: "0.000".to_owned() });
         assert_eq!(Notation::of(1.0, 3).showing(0.0), Notation::of(1.0, 3));
-        // At most 17 digits, because a double has no more: one before the point and 16 after it.
+        // At most 17 digits: one before the point and 16 after it.
         assert_eq!(Notation::of(1.0, 3).showing(1e-300).write(1.0).text.len(), 18);
     }
 

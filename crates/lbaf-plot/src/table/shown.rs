@@ -27,13 +27,13 @@ pub(super) enum Around {
 }
 
 impl Shown {
-    /// Rounds a cell whose numbers are in units of `size`.
+    /// Rounds a cell, converted to a unit of `size`.
     pub(super) fn of(cell: &Cell, size: f64, digits: u8) -> Self {
         let number = |value, around, power| Self::Number { value, around, power };
         match *cell {
             Cell::Absent => Self::Absent,
             Cell::Text(ref text) => Self::Text(text.clone()),
-            // In a unit with a prefix, a count of bytes is rounded like a real number.
+            // In a unit with a prefix, a count is rounded like a real number.
             Cell::Count(count) if size == 1.0 => number(Rounded::count(count), Around::Nothing, 0),
             Cell::Count(count) => Self::real(count as f64 / size, digits),
             Cell::Real(value) => Self::real(value / size, digits),

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use crate::PlotError;
 
-/// Width into which a table for LaTeX fits. Both widths are those of a document of the class `article` with two
-/// columns on A4 paper; other common classes have wider columns.
+/// Width of a table for LaTeX, as in the class `article` with two columns on A4 paper; other common classes have wider
+/// columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TableWidth {
-    /// A column of text, 77 mm.
+    /// Column of text, 77 mm.
     Column,
     /// Both columns, 159 mm.
     Page,

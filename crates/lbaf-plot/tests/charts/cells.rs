@@ -37,12 +37,11 @@ fn the_largest_value_of_a_dense_map_is_visible() {
     let painted = painted(&dense.draw(&Style::default()).unwrap());
     let (last, cells) = painted.last().unwrap();
     assert_eq!((last.as_str(), cells.len()), (DARKEST, 1), "the darkest cell is on top");
-    // A row is less than 0.3 mm high. The height below 0.4 mm shows that cells were not enlarged to 0.5 mm.
+    // A row is less than 0.3 mm high; a height below 0.4 mm shows that cells were not enlarged to 0.5 mm.
     assert!(painted.iter().flat_map(|(_, cells)| cells).all(|cell| cell[3] < 40), "{painted:?}");
 }
 
-/// Only five of 90,000 pairs of ranks have a value: the largest with smaller ones below and above it, and two in
-/// corners of the matrix.
+/// Five of 90,000 pairs of ranks have a value: the largest between two smaller ones, and two in corners of the matrix.
 #[test]
 fn a_few_cells_of_a_large_matrix_are_visible() {
     let mut values = vec![None; 300 * 300];
@@ -57,8 +56,7 @@ fn a_few_cells_of_a_large_matrix_are_visible() {
     let cells: Vec<[i32; 4]> = painted.iter().flat_map(|(_, cells)| cells).copied().collect();
     assert_eq!(cells.len(), 5);
     assert!(cells.iter().all(|cell| cell[2] >= 50 && cell[3] >= 50), "half a millimetre: {cells:?}");
-    // Cells in the corners stay inside the axes: the page is 88 mm wide and high, and the axes are at least 5 mm
-    // from its left and lower edges.
+    // Cells in the corners stay inside the axes, at least 5 mm from the left and lower edges of the page of 88 x 88 mm.
     let right = cells.iter().map(|cell| cell[0] + cell[2]).max().unwrap();
     let low = cells.iter().map(|cell| cell[1] + cell[3]).max().unwrap();
     let left = cells.iter().map(|cell| cell[0]).min().unwrap();

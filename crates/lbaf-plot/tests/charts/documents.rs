@@ -90,8 +90,7 @@ fn pdf_embeds_its_fonts_and_keeps_its_text() {
         let svg = figure.draw(&Style::default()).unwrap();
         let pdf = svg.to_bytes(Format::Pdf, 300).unwrap();
         let Some(fonts) = poppler("pdffonts", &["-"], &pdf) else { return };
-        // Two header lines come first. Each further line has name, type, encoding, and three flags: embedded,
-        // subset, and mapped to Unicode.
+        // After two header lines, each line has name, type, encoding, and flags: embedded, subset, mapped to Unicode.
         let fonts: Vec<&str> = fonts.lines().skip(2).collect();
         assert!(!fonts.is_empty(), "{name}");
         for font in fonts {

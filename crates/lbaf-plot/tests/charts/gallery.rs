@@ -8,7 +8,7 @@ use lbaf_plot::{
 
 type Named = (String, Box<dyn Chart>);
 
-/// Returns skewed loads like those of real applications: many light ranks, few heavy ones.
+/// Returns loads like those of real applications: many light ranks, few heavy ones.
 pub(crate) fn skewed(n_ranks: u32) -> Vec<f64> {
     (1..=n_ranks).map(|rank| 0.4 + 3.0 / (1.0 + f64::from(rank * 37 % n_ranks))).collect()
 }
@@ -154,7 +154,7 @@ fn parts(loads: &[f64]) -> WorkParts {
     }
 }
 
-/// One run in four scenarios, one of which has a name longer than the available width.
+/// One run in four scenarios, one with a name longer than the available width.
 fn piles(scale: f64) -> StackedBars {
     let scaled = |values: [f64; 4]| values.map(|value| value * scale).to_vec();
     StackedBars {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The charts of the gallery, in several sizes and in every format.
+//! Charts of the gallery in several sizes and every format.
 #![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod cells;
@@ -50,7 +50,7 @@ fn tree(svg: &Svg) -> Tree {
 /// Returns the points of the last line or outline of a colour, in drawing units.
 fn polyline(svg: &Svg, stroke: &str) -> Vec<(i32, i32)> {
     let is_line = |line: &&str| line.starts_with("<polyline") && line.contains(stroke);
-    // Lines of the legend come first, those of the data after them.
+    // Lines of the legend come first.
     let line = svg.as_str().lines().rfind(is_line).unwrap();
     let points = line.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
     let point = |pair: &str| {
@@ -100,7 +100,7 @@ fn letters_have_the_assumed_width() {
     let tree = tree(&svg);
     let texts = texts(&tree);
     let before = texts.iter().find(|(text, _)| text == "before").unwrap();
-    // `before` is about 7.5 mm wide, which is 0.085 of the width of the page. Boxes and page have the same unit.
+    // `before` is about 7.5 mm wide: 0.085 of the width of the page.
     assert!((0.06..0.09).contains(&(before.1.width() / tree.size().width())), "{before:?}");
 }
 
@@ -182,7 +182,7 @@ fn breaks_the_line_where_phases_are_missing() {
     let lines = |numbers: &[u64]| {
         let svg = phases(numbers, 1.0).draw(&Style::default()).unwrap();
         let is_line = |line: &&str| line.starts_with("<polyline") && line.contains(AFTER);
-        // One of them is the sample in the legend.
+        // One is the sample in the legend.
         svg.as_str().lines().filter(is_line).count() - 1
     };
     assert_eq!(lines(&[0, 1, 2, 3]), 1);
@@ -208,7 +208,7 @@ fn keeps_the_heaviest_of_many_ranks_and_the_file_small() {
     assert!(svg.as_str().len() < 300_000, "{}", svg.as_str().len());
 }
 
-/// Returns the vertical position of the horizontal axis, derived from the lowest point of any black line.
+/// Returns the vertical position of the horizontal axis, from the lowest point of black lines.
 fn svg_base(svg: &Svg) -> i32 {
     let axes = svg.as_str().lines().filter(|line| line.starts_with("<polyline") && line.contains("#000000"));
     let points =
@@ -277,7 +277,7 @@ fn refuses_impossible_resolutions() {
 
 #[test]
 fn keeps_text_apart_in_other_sizes_too() {
-    // Each chart is drawn in only one of three sizes, which takes a third of the time.
+    // One of three sizes for each chart, to save time.
     let sizes = [(6.0, 40.0), (10.0, 60.0), (12.0, 90.0)].into_iter().cycle();
     for ((name, chart), (font_pt, height_mm)) in gallery().into_iter().zip(sizes) {
         let style = Style { font_pt, height_mm: Some(height_mm), has_titles: true, ..Style::default() };

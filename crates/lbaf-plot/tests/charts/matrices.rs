@@ -9,8 +9,8 @@ use crate::{check_texts, style, texts, tree};
 /// Numbers of ranks, and of ranks in a group.
 const SIZES: [(usize, usize); 5] = [(2, 1), (32, 1), (256, 1), (1000, 8), (4096, 32)];
 
-/// Returns the corners of the frame around the cells, in hundredths of a millimetre. The upper and the right side
-/// of the frame are the only line with three points.
+/// Returns the corners of the frame around the cells, in hundredths of a millimetre. Its upper and right side are the
+/// only line with three points.
 fn frame(svg: &Svg) -> [(i32, i32); 3] {
     let lines =
         svg.as_str().lines().filter_map(|line| line.strip_prefix("<polyline")?.split("points=\"").nth(1));
