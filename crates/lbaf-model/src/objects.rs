@@ -3,8 +3,8 @@
 
 use crate::{ObjectIdx, Slot};
 
-/// The objects of a phase by slot, ascending. Most runs have the same objects in every phase; then no list is
-/// stored.
+/// The objects of a phase by slot, ascending. Most runs have the same objects in every phase and need no
+/// list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Objects {
     /// All objects of the data set; the value is their number.
@@ -41,8 +41,8 @@ impl Objects {
         }
     }
 
-    /// Returns the slot of an object, `None` if the set does not contain it. O(1) for all objects, O(log n)
-    /// for a list.
+    /// Returns the slot of an object; `None` if it is not in the set. O(1) for all objects, O(log n) for a
+    /// list.
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         match self {
             Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),
