@@ -14,7 +14,7 @@ pub struct PhaseBound {
 }
 
 impl PhaseBound {
-    /// Computes the bounds of a phase, as fast as [`lower_bounds`].
+    /// Computes the bounds of a phase. Complexity as for [`lower_bounds`].
     pub fn of(phase: &Phase, model: &dyn WorkModel) -> Self {
         let mut largest = PhaseBound::default();
         for bound in lower_bounds(phase, model) {
