@@ -146,8 +146,8 @@ impl Phase {
     /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects + edges): the
     /// edges are shared, but their bytes are summed for a check.
     ///
-    /// The times of an object in subphases are scaled with its load. If their sum exceeds the old load, it
-    /// becomes the new load. Objects with an unchanged load keep their times.
+    /// The times of an object in subphases are scaled with its load. If their sum exceeds the old load, they
+    /// are scaled to sum up to the new load. Objects with an unchanged load keep their times.
     ///
     /// # Errors
     /// If the number of loads is not the number of objects, a load is negative or not finite, or their sum is

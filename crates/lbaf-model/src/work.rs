@@ -109,8 +109,7 @@ impl UpperBound {
     /// the excess is absolute.
     ///
     /// An excess of up to 1e-12 of the limit counts as 0: in another order of summation, the value might be
-    /// within the limit. The result is at most the largest floating-point number, even for a limit close to
-    /// 0.
+    /// within the limit. The result is finite, even for a limit close to 0.
     pub fn excess(&self, value: f64) -> f64 {
         const ROUNDING: f64 = 1.0 + 1e-12;
         if value <= self.limit * ROUNDING {

@@ -28,7 +28,7 @@ pub struct Accuracy {
     /// above 0 if predictions are too large. `None` if the sum of measured loads is 0.
     pub bias: Option<f64>,
     /// Spearman's rank correlation of the predicted and the measured loads of a phase, averaged over the
-    /// phases in which neither are all equal. `None` if there are no such phases.
+    /// phases in which neither kind of load is constant. `None` if there are no such phases.
     pub rank_correlation: Option<f64>,
     /// Imbalance after balancing with predicted and with measured loads. `None` if no phase was balanced.
     pub loss: Option<PredictionLoss>,

@@ -33,7 +33,7 @@ pub enum StrategyCost {
 }
 
 /// Seconds that migrations take. Each rank packs, sends, receives and unpacks one object at a time, in
-/// parallel to the other ranks. The rank with the most seconds determines the cost.
+/// parallel with the other ranks. The rank with the most seconds determines the cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MigrationCost {
     /// Seconds for each object that leaves or arrives.

@@ -5,9 +5,8 @@ use std::cmp::Ordering;
 
 /// Returns true for each point on the Pareto front, where smaller values are better in every coordinate. A
 /// point is on the front unless another point is at least as good in all coordinates and better in one. So
-/// equal points are either all on the front or all off it. A point that lacks a coordinate is off the front
-/// and does not affect other points. Sorts the points, then compares each with the points on the front:
-/// O(n^2) comparisons at worst, O(n) for a front of few points.
+/// equal points are all on the front or all off it. A point that lacks a coordinate is off the front and does
+/// not affect other points. After a sort, O(n^2) comparisons at worst, O(n) for a front of few points.
 pub fn on_front(points: &[Vec<Option<f64>>]) -> Vec<bool> {
     let mut order: Vec<(usize, Vec<f64>)> =
         points.iter().enumerate().filter_map(|(at, point)| Some((at, whole(point)?))).collect();

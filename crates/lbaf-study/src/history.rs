@@ -56,8 +56,8 @@ impl<'a> History<'a> {
         self.measured.push_back(Kept { measured, slots: OnceLock::new() });
     }
 
-    /// Sets the number of the next phase, which is by default the number of the last phase plus 1. A larger
-    /// number is needed if the data lack the phases in between.
+    /// Sets the number of the next phase, by default the number of the last phase plus 1. A larger number is
+    /// needed if the data lack the phases in between.
     pub fn set_next(&mut self, next: PhaseId) {
         self.next = next.0;
     }

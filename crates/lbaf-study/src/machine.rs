@@ -2,8 +2,8 @@
 //! Data of an assumed machine, derived from the recorded data.
 //!
 //! Assumptions are applied in a fixed order: objects are split or merged, the number of ranks changes, speeds
-//! of ranks change, ranks are lost. Each step uses the result of the previous one: slow and lost ranks, for
-//! example, are numbered as after the number of ranks has changed.
+//! of ranks change, ranks are lost. Each step uses the result of the previous one. So slow and lost ranks are
+//! given by their numbers after a change of the number of ranks.
 
 mod error;
 mod evacuation;

@@ -6,9 +6,8 @@
 //!   them.
 //! * A migratable object may communicate with fixed partners on several ranks. On the rank of one partner,
 //!   its communication with partners on other ranks is off-rank; on a rank without partners, all of it is.
-//!   Off-rank volume adds to the work of the object's rank and of the partner's rank. For each rank on which
-//!   the object can be placed, the maximum work of its rank and of all partners' ranks is computed. The bound
-//!   is the least of these maxima.
+//!   Off-rank volume adds to the work of the ranks of object and partner. The bound is the least maximum work
+//!   of these ranks over all ranks on which the object can be placed.
 //! * Two migratable objects that communicate are either on one rank, with both loads and the volume on-rank,
 //!   or on two ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of
 //!   the two cases.

@@ -4,7 +4,7 @@
 //! A single item of load `l` costs at least `l x (smallest a_r)` on every rank, where `a_r` is the work of
 //! rank `r` per second of load. O(1).
 //!
-//! Several items: take the `k m + 1` largest items. There are two cases:
+//! For the `k m + 1` largest items, there are two cases:
 //!
 //! * Some rank has at least `k + 1` of them. Its work is at least the work of the `k + 1` smallest of them
 //!   plus the least base work of any rank.
@@ -16,8 +16,8 @@
 //! ranks `P`. For `m = P`, only the first case is possible. A value of `m` below `P` is tried only if the `m
 //! + 1`-th smallest base work exceeds the `m`-th: otherwise a smaller `m` gives at least the same bound, with
 //! fewer and larger items. For fixed `m`, the work of the second case falls as `k` grows, and the search
-//! stops once this work no longer exceeds the best bound found. O(objects / ranks) if all ranks have the same
-//! base work, and at most O(objects log ranks).
+//! stops once this work no longer exceeds the best bound. O(objects / ranks) if all ranks have the same base
+//! work, and at most O(objects log ranks).
 //!
 //! On ranks of different speeds, items count with their work on the fastest rank.
 //!

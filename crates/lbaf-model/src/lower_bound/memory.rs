@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory: too few copies of a block fit to divide its load among enough ranks.
 //!
-//! Every block in use is on at least one rank. It is on further ranks, as *copies*, if its objects are
-//! divided among several ranks. The weight of a block is the amount that it adds to a quantity. An upper
-//! bound on this quantity limits the copies of all blocks in two ways. Their total weight is at most the
-//! remaining capacity of all places. Their number is at most the number of blocks that fit on the places if
-//! the smallest blocks are placed first, less one for each block. A rank has at most `C` seconds of any
-//! block, where `C` is the largest capacity for load at maximum work `W`. So a block of load `l` needs at
-//! least `ceil(l / C) - 1` copies, and `W` is refuted if the copies of all blocks do not fit. Besides, if at
-//! most `x` copies fit, at most `x` blocks are divided, at best those with the largest loads. The other
-//! blocks stay whole, and the bound of large objects applies to them. O(blocks log blocks), plus O(ranks +
-//! blocks with a load above `C`) for each step of a bisection.
+//! Every block in use is on at least one rank and, as *copies*, on further ranks if its objects are divided.
+//! The weight of a block is the amount that it adds to a quantity. An upper bound on this quantity limits the
+//! copies of all blocks in two ways. Their total weight is at most the remaining capacity of all places.
+//! Their number is at most the number of blocks that fit on the places, smallest first, less one for each
+//! block. A rank has at most `C` seconds of any block, where `C` is the largest capacity for load at maximum
+//! work `W`. So a block of load `l` needs at least `ceil(l / C) - 1` copies, and `W` is refuted if the copies
+//! of all blocks do not fit. Besides, if at most `x` copies fit, at most `x` blocks are divided, at best
+//! those with the largest loads. The other blocks stay whole, and the bound of large objects applies to them.
+//! O(blocks log blocks), plus O(ranks + blocks with a load above `C`) for each step of a bisection.
 //!
 //! Blocks that a sentinel works on are left out, because they are on its rank in every placement.
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rounding of lower bounds, so that they hold for work computed in floating-point numbers.
 //!
-//! The proofs of bounds are about real numbers. The work of a rank is a sum of floating-point numbers in some
-//! order, and may be less than their real sum. A placement that reaches the bound would then be below it by
-//! some ulps. Bounds are therefore reduced by the largest possible loss of a sum:
+//! The proofs of bounds are about real numbers. The work of a rank is a floating-point sum, which may be less
+//! than the real one: a placement that reaches the bound might be some ulps below it. Bounds are therefore
+//! reduced by the largest possible loss of a sum:
 //!
 //! * A sum of `n` non-negative numbers loses at most `n - 1` half ulps of itself (N. J. Higham, Accuracy and
 //!   Stability of Numerical Algorithms, 2002, section 4.2, to first order; [`OTHERS`] covers the terms of
@@ -18,8 +18,8 @@
 //!   quotient that gives the bound may be rounded. Rounding is monotone: a floating-point number that is at
 //!   least the quotient is also at least the rounded quotient.
 //!
-//! A bound by a single object or by the sentinels of a rank needs no reduction, because rounding is monotone:
-//! further non-negative terms never lower a rounded sum.
+//! A bound by a single object or by the sentinels of a rank needs no reduction, because further non-negative
+//! terms never lower a rounded sum.
 
 use super::items::Items;
 

@@ -3,10 +3,9 @@
 //!
 //! Such a phase takes `sum over s of max over r of t(r, s)` seconds ([`Synchronised`](crate::Synchronised)).
 //!
-//! Each subphase is treated as a phase of its own, in which the load of an object is its time in that
-//! subphase. A lower bound on the time of its slowest rank holds independently of the other subphases, so no
-//! placement takes less than the sum of these bounds. The sum may be unreachable, because one placement must
-//! be good in all subphases at once.
+//! Each subphase is a phase of its own, in which the load of an object is its time there. Lower bounds on the
+//! slowest rank of each subphase hold independently, so no placement takes less than their sum. The sum may
+//! be unreachable, because one placement must be good in all subphases.
 //!
 //! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of
 //! sum over s`. So a lower bound on the time of the slowest rank in the whole phase holds too. It is larger

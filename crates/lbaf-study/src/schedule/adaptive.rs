@@ -13,12 +13,12 @@ use super::Standing;
 /// of the balancings so far, or [`first_cost`](Self::first_cost) before the first one. With fewer than two
 /// phases, `m` is 0. If `C` is 0, the run is balanced after each phase whose largest work exceeds the mean.
 ///
-/// A placement may also be bad from its first phase on, because the loads that it was computed for did not
-/// last. The excess then does not grow. Therefore, the run is also balanced as soon as the loss since the
-/// last balancing exceeds `C`. The loss is a sum over phases: the seconds by which a phase exceeded the
-/// larger of its mean over ranks and its lower bound. If balancing does not help, this rule alone would
-/// balance again and again. So the required loss doubles with each consecutive balancing that leaves more
-/// than half of the previous imbalance, up to 16 times `C`.
+/// A placement may also be bad from its first phase on, without growth of the excess, because the loads that
+/// it was computed for did not last. So the run is also balanced as soon as the loss since the last balancing
+/// exceeds `C`: the sum of the seconds by which phases exceeded the larger of their mean over ranks and their
+/// lower bound. If balancing does not help, this rule alone would balance again and again. So the required
+/// loss doubles with each consecutive balancing that leaves more than half of the previous imbalance, up to
+/// 16 times `C`.
 ///
 /// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application
 /// characteristics", DOI 10.1109/CLUSTER.2012.61. Menon et al. fit one line to the mean and one to the

@@ -36,9 +36,8 @@ struct State<'a> {
 ///
 /// If the result of a strategy does not depend on the initial placement, the placement depends only on the
 /// phase after which the run was balanced last. There are then at most as many partial runs as phases so far.
-/// Other strategies lead to more placements and partial runs. If their number exceeds the limit, some are
-/// dropped, and the result is the best schedule found. Partial runs are grouped by the phase of their last
-/// balancing; the fastest of each group is kept, then the second fastest of each group, and so on.
+/// Other strategies lead to more placements and partial runs. If these are too many, `thin` drops some, and
+/// the result is the best schedule found.
 ///
 /// A partial run is also dropped if its time plus the lower bounds of the remaining phases is not less than
 /// the time of the best periodic schedule.
@@ -140,8 +139,8 @@ fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     states.retain(|_| is_first.next().unwrap_or(false));
 }
 
-/// Keeps at most `most` states: the first state of each group with the same last balancing, then the second
-/// of each group, and so on.
+/// Keeps at most `most` states: the fastest of each group with the same last balancing, then the second
+/// fastest of each group, and so on.
 fn thin(states: &mut Vec<State<'_>>, most: usize) {
     if states.len() <= most {
         return;
