@@ -13,9 +13,9 @@
 //!   `k m + 1` items.
 //!
 //! The bound is the smaller work of the two cases, maximized over all `k`, and all `m` up to the number of
-//! ranks `P`. For `m = P`, only the first case is possible. A value of `m` below `P` is tried only if the `m
-//! + 1`-th smallest base work exceeds the `m`-th: otherwise a smaller `m` gives at least the same bound, with
-//! fewer and larger items. For fixed `m`, the work of the second case falls as `k` grows, and the search
+//! ranks `P`. For `m = P`, only the first case is possible. A value of `m` below `P` is tried only if the
+//! `m + 1`-th smallest base work exceeds the `m`-th: otherwise a smaller `m` gives at least the same bound,
+//! with fewer and larger items. For fixed `m`, the work of the second case falls as `k` grows, and the search
 //! stops once this work no longer exceeds the best bound. O(objects / ranks) if all ranks have the same base
 //! work, and at most O(objects log ranks).
 //!

@@ -7,11 +7,12 @@ use super::Standing;
 ///
 /// The excess of a phase is the difference between the largest and the mean work. After balancing, the excess
 /// is assumed to grow by the same amount `m` in each phase: the slope of the least-squares line through the
-/// excesses since the last balancing. If each balancing costs `C`, a period of `t` phases loses `C + m t (t -
-/// 1) / 2`. One more phase reduces the loss per phase as long as `m t (t + 1) / 2 < C`. The run is therefore
-/// balanced after the first `t` for which this no longer holds, about `sqrt(2 C / m)`. `C` is the mean cost
-/// of the balancings so far, or [`first_cost`](Self::first_cost) before the first one. With fewer than two
-/// phases, `m` is 0. If `C` is 0, the run is balanced after each phase whose largest work exceeds the mean.
+/// excesses since the last balancing. If each balancing costs `C`, a period of `t` phases loses
+/// `C + m t (t - 1) / 2`. One more phase reduces the loss per phase as long as `m t (t + 1) / 2 < C`. The run
+/// is therefore balanced after the first `t` for which this no longer holds, about `sqrt(2 C / m)`. `C` is the
+/// mean cost of the balancings so far, or [`first_cost`](Self::first_cost) before the first one. With fewer
+/// than two phases, `m` is 0. If `C` is 0, the run is balanced after each phase whose largest work exceeds the
+/// mean.
 ///
 /// A placement may also be bad from its first phase on, without growth of the excess, because the loads that
 /// it was computed for did not last. So the run is also balanced as soon as the loss since the last balancing
