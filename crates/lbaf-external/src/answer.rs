@@ -76,8 +76,8 @@ impl Answer {
         })
     }
 
-    /// Returns an error if the answer belongs to another problem, that is, if its `turn` is not the `turn`
-    /// of the problem. Without a `turn` in the problem, that of the answer is ignored.
+    /// Returns an error if the `turn` of the answer is not that of the problem. Without a `turn` in the
+    /// problem, that of the answer is ignored.
     pub(crate) fn check_turn(&self, expected: Option<u64>) -> Result<(), ExternalError> {
         match expected {
             Some(expected) if self.turn.as_u64() != Some(expected) => {
@@ -87,8 +87,8 @@ impl Answer {
         }
     }
 
-    /// Checks all placements of the answer and returns the outcome. The statistics of iterations are
-    /// computed from their placements.
+    /// Checks all placements of the answer and returns the outcome, with statistics of iterations computed
+    /// from their placements.
     pub(crate) fn outcome(
         self,
         problem: &Problem<'_>,
@@ -135,7 +135,7 @@ impl Answer {
     }
 }
 
-/// Returns a list of entries as an assignment. `place` is the name of the list for errors.
+/// Returns a list of entries as an assignment. `place` names the list in errors.
 fn checked(entries: Vec<Entry>, problem: &Problem<'_>, place: &str) -> Result<Assignment, PlacementError> {
     let rank = |entry| match entry {
         Entry::Rank(rank) => Ok(rank),

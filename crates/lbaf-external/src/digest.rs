@@ -17,18 +17,17 @@ use crate::process::is_path;
 ///
 /// A study stores results under this digest, and computes them again when the digest changes. An argument
 /// names a file in three cases: if it is a path, absolute or relative to `directory`; if the part after its
-/// first `=` is a path, as in `--weights=model.bin`; or if one of its words is a path, as in
-/// `sh -c "python3 solve.py | tail -n 1"`. The program itself is included only if it is given as a path. A
-/// name such as `python3` is found on the search path, so its file is not included, and a new version does
-/// not change the digest. Files that the included files read are not included either.
+/// first `=` is a path, as in `--weights=model.bin`; or if one of its words is a path, as in `sh -c "python3
+/// solve.py | tail -n 1"`. The program itself is included only if it is given as a path: a name such as
+/// `python3` is found on the search path, and a new version of its file does not change the digest. Files
+/// that the included files read are not included either.
 ///
 /// # Errors
 /// If a file named by the command cannot be read.
 pub fn digest(command: &[String], directory: &Path) -> Result<String, ExternalError> {
     let mut digest = Sha256::new();
     for (position, argument) in command.iter().enumerate() {
-        // The length precedes each argument, so that command lines with the same concatenated text have
-        // different digests.
+        // The length precedes each argument, so that command lines with the same concatenated text differ.
         digest.update((argument.len() as u64).to_le_bytes());
         digest.update(argument);
         let value = argument.split_once('=').map(|(_, value)| value);
@@ -52,7 +51,7 @@ pub fn digest(command: &[String], directory: &Path) -> Result<String, ExternalEr
     Ok(text)
 }
 
-/// Returns the SHA-256 of a file. It is read in pieces, because it may be larger than memory.
+/// Returns the SHA-256 of a file, read in pieces because it may be larger than memory.
 fn content(path: &Path) -> io::Result<[u8; 32]> {
     let (mut file, mut digest, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
     loop {

@@ -9,20 +9,20 @@ use thiserror::Error;
 
 use crate::External;
 
-/// Error of a command or of its answer. `program` is the first word of the command, and `stderr` is the end
-/// of its standard error.
+/// Error of a command or of its answer. `program` is the first word of the command, `stderr` the end of its
+/// standard error.
 #[derive(Debug, Error)]
 pub enum ExternalError {
     /// The command is empty.
     #[error("it is empty; name a program and its arguments, as in `command: [python3, lpt.py]`")]
     NoCommand,
-    /// A time limit that is not a positive number of seconds, or is too large for the clock.
+    /// The time limit is not a positive number of seconds, or too large for the clock.
     #[error("it must be a positive number of seconds, not {seconds}")]
     TimeLimit {
         /// Time limit.
         seconds: f64,
     },
-    /// The system cannot start the program, or a thread that communicates with it.
+    /// The system cannot start the program, or a thread to communicate with it.
     #[error(
         "cannot start `{program}`: {source}; name a program on the search path, or a path of an executable file"
     )]
@@ -32,7 +32,7 @@ pub enum ExternalError {
         /// Error of the system.
         source: io::Error,
     },
-    /// A file named by the command that cannot be read for its digest.
+    /// A file that the command names cannot be read for its digest.
     #[error("cannot read {}, which the command names: {source}", path.display())]
     Unreadable {
         /// Path of the file.
@@ -136,7 +136,7 @@ pub enum ExternalError {
 
 /// Formats the end of standard error for a message.
 fn quoted(stderr: &str) -> String {
-    /// Maximum number of lines of standard error in messages; the listener has received all lines.
+    /// Maximum number of lines of standard error in messages; the listener receives all lines.
     const MOST_LINES: usize = 5;
     let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
@@ -148,8 +148,8 @@ fn quoted(stderr: &str) -> String {
 }
 
 impl From<ExternalError> for StrategyError {
-    /// Errors of `command` and `time_limit` become errors of these parameters, so that they are shown at
-    /// their place in the configuration.
+    /// Errors of `command` and `time_limit` become errors of these parameters, shown at their place in the
+    /// configuration.
     fn from(error: ExternalError) -> Self {
         let strategy = External::NAME;
         let message = error.to_string();

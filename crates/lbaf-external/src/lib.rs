@@ -4,8 +4,8 @@
 //!
 //! [`External`] contains the parameters, [`Processes`] starts commands, and [`ExternalStrategy`] combines
 //! both into a [`Strategy`](lbaf_strategies::Strategy). A program that exits by [`std::process::exit`] must
-//! call [`kill_all`] first. `docs/external.md` describes request and answer key by key; [`request_schema`]
-//! and [`answer_schema`] describe them as JSON Schema.
+//! call [`kill_all`] first. `docs/external.md` describes problem and answer key by key; [`request_schema`]
+//! and [`answer_schema`] are their JSON Schemas.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Running process of a command, which reads problems on standard input and writes answers to standard output.
+//! Running process of a command, which reads problems on standard input and writes answers to standard
+//! output.
 //!
-//! Each pipe has its own thread. So the command and this program never wait for each other to read, even if
-//! problem and answer are long. The threads end with the process.
+//! Each pipe has its own thread, so that the command and this program never wait for each other to read, even
+//! if problem and answer are long. The threads end with the process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, absolute};
@@ -19,18 +20,18 @@ mod group;
 use group::Group;
 pub use group::kill_all;
 
-/// Time between two checks of the clock, the process and the cancellation token.
+/// Interval of checks of the clock, the process and the cancellation token.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Time in which persistent processes may exit on their own after the end of their input. It is part of the one
+/// Time for persistent processes to exit on their own after the end of their input. It is part of the one
 /// second within which an interrupted `lbaf` must end.
 const TO_END: Duration = Duration::from_millis(500);
 
-/// Time in which pipes must close after a process was killed.
+/// Time for pipes to close after a process was killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Maximum length of an answer in bytes. An answer with a hundred iterations of a hundred thousand objects takes
-/// up to a third of it.
+/// Maximum length of an answer in bytes. A hundred iterations of a hundred thousand objects take up to a
+/// third of it.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Command to start.
@@ -39,8 +40,8 @@ pub(crate) struct ProcessCommand<'a> {
     pub(crate) arguments: &'a [String],
     /// Working directory, to which relative paths refer.
     pub(crate) directory: &'a Path,
-    /// True if the process answers many problems, each with a line; false if its complete output is the
-    /// answer to one problem.
+    /// True if the process answers many problems, each with a line; false if its complete output answers a
+    /// single problem.
     pub(crate) is_persistent: bool,
     pub(crate) listener: &'a Listener,
 }
@@ -48,7 +49,7 @@ pub(crate) struct ProcessCommand<'a> {
 /// Limits of the wait for an answer: time limit and cancellation token.
 pub(crate) struct Patience<'a> {
     pub(crate) limit: Duration,
-    /// `None` if the deadline is beyond the range of the clock.
+    /// `None` if beyond the range of the clock.
     pub(crate) deadline: Option<Instant>,
     pub(crate) is_cancelled: &'a dyn Fn() -> bool,
 }
@@ -68,13 +69,13 @@ pub(crate) struct Process {
     n_problems: u64,
 }
 
-/// Output of a process as passed from the thread of its standard output.
+/// Output of a process, from the thread of its standard output.
 enum Said {
     Answer(Vec<u8>),
     TooMuch,
 }
 
-/// True if a program is given by a path instead of a name on the search path.
+/// True if a program is a path instead of a name on the search path.
 pub(crate) fn is_path(program: &str) -> bool {
     Path::new(program).components().count() > 1
 }
@@ -96,7 +97,7 @@ impl Process {
                 unreachable!("invariant: all three pipes were requested")
             };
             let standard_error = StandardError::read(stderr, Listener::clone(program.listener))?;
-            // The channel holds one answer. A process that writes further lines blocks until they are read.
+            // The channel holds one answer. A process that writes more lines blocks until they are read.
             let (sender, answers) = sync_channel(1);
             let is_persistent = program.is_persistent;
             let read =
@@ -162,7 +163,7 @@ impl Process {
         Ok(answer)
     }
 
-    /// True if no thread is writing a problem: the latest one has been written completely, or writing failed.
+    /// True if no thread is writing a problem.
     fn has_written(&self) -> bool {
         self.writer.as_ref().is_none_or(JoinHandle::is_finished)
     }
@@ -183,8 +184,8 @@ impl Process {
                     });
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(patience)),
-                // If the process has ended but its standard output is still open, another process that it started
-                // keeps the pipe open, so the group is killed.
+                // If the process has ended but its standard output is still open, another process that it
+                // started keeps the pipe open, so the group is killed.
                 Err(RecvTimeoutError::Timeout) => {
                     if matches!(self.group.status(), Ok(Some(_))) && !self.reader.is_finished() {
                         self.group.kill();
@@ -194,8 +195,8 @@ impl Process {
         }
     }
 
-    /// Returns an error if a persistent process has written a line without a problem to answer. This is not
-    /// checked for other processes, which may answer before they have read the problem.
+    /// Returns an error if a persistent process has written a line without a problem to answer. Other
+    /// processes may answer before they have read the problem, so they are not checked.
     fn refuse_more(&self) -> Result<(), ExternalError> {
         let answers = self.answers.as_ref().filter(|_| self.is_persistent);
         let more = answers.and_then(|answers| answers.try_recv().ok());
@@ -222,8 +223,8 @@ impl Process {
         })
     }
 
-    /// Waits until `ready` returns a value, and returns it. The first checks are frequent, because the value is
-    /// expected soon.
+    /// Waits until `ready` returns a value, and returns it. The first checks are frequent, because the value
+    /// is expected soon.
     fn wait_until<T>(
         &mut self,
         patience: &Patience<'_>,
@@ -296,13 +297,12 @@ impl Drop for Process {
             finishes(|| self.has_closed(), POLL);
         }
         self.group.kill();
-        // Only processes that have left the group can still keep a pipe open. The thread of that pipe is
-        // then abandoned.
+        // Only processes that have left the group can still keep a pipe open, whose thread is then abandoned.
         finishes(|| self.has_closed(), GRACE);
     }
 }
 
-/// Ends persistent processes. All of them together have the time [`TO_END`] to exit on their own; then they
+/// Ends persistent processes. Together they have the time [`TO_END`] to exit on their own; then their groups
 /// are killed.
 pub(crate) fn end(mut processes: Vec<Process>) {
     processes.iter_mut().for_each(Process::close);
@@ -347,8 +347,7 @@ fn read_all(stdout: ChildStdout, answers: &SyncSender<Said>) {
     let read = stdout.take(MOST_BYTES).read_to_end(&mut answer);
     let said = match read {
         Ok(_) if answer.len() as u64 == MOST_BYTES => Said::TooMuch,
-        // After a read error, the text so far is delivered. It is not a complete answer, and parsing reports
-        // that.
+        // After a read error, the text so far is delivered. Parsing reports that it is not a complete answer.
         Ok(_) | Err(_) => Said::Answer(answer),
     };
     // A closed channel means that the answer is no longer needed.

@@ -21,7 +21,7 @@ pub struct Processes {
 
 impl Processes {
     /// Creates an instance that runs commands in `directory`, to which relative paths in commands refer. The
-    /// standard error of commands is discarded unless [`listen`](Self::listen) is called.
+    /// standard error of commands is discarded until [`listen`](Self::listen) is called.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         let dropped: Listener = Arc::new(|_: &str| {});
         Processes { directory: directory.into(), listener: Mutex::new(dropped), idle: Mutex::default() }
@@ -53,7 +53,7 @@ impl Processes {
         Process::start(&ProcessCommand { name, arguments, directory, is_persistent, listener })
     }
 
-    /// Keeps a persistent process as idle, for the next problem.
+    /// Keeps a persistent process for the next problem.
     pub(crate) fn give_back(&self, command: &[String], process: Process) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.entry(command.to_vec()).or_default().push(process);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Standard error of a command. It is passed on line by line, and its end is kept for messages.
+//! Standard error of a command, passed on line by line, with its end kept for messages.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -7,14 +7,14 @@ use std::process::ChildStderr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Listener that receives each line that a command writes to its standard error, without the line end, while the
+/// Listener that receives each line of the standard error of a command, without the line end, while the
 /// command runs. Lines longer than 8 KiB are passed on in pieces.
 pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Maximum length of a line in bytes; longer lines are split.
 const LONGEST_LINE: u64 = 8 << 10;
 
-/// Number of bytes at the end of standard error that are kept.
+/// Number of bytes that are kept of the end of standard error.
 const KEPT: usize = 4 << 10;
 
 /// Thread that reads the standard error of a process until it is closed, and the kept end of the text.
@@ -27,7 +27,7 @@ impl StandardError {
     /// Starts a thread that reads the standard error of a process.
     ///
     /// # Errors
-    /// If the system starts no thread.
+    /// If the system cannot start a thread.
     pub(crate) fn read(pipe: ChildStderr, listener: Listener) -> io::Result<Self> {
         let end = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&end);
@@ -37,7 +37,7 @@ impl StandardError {
         Ok(StandardError { thread, end })
     }
 
-    /// True once the pipe is closed and all of its text was passed on.
+    /// True once the pipe is closed and all of its text is passed on.
     pub(crate) fn is_finished(&self) -> bool {
         self.thread.is_finished()
     }

@@ -35,11 +35,11 @@ impl ExternalStrategy {
         Ok(ExternalStrategy { parameters, time_limit, processes: Arc::clone(processes) })
     }
 
-    /// Asks the command for a placement. Like [`Strategy::rebalance`], but with typed errors.
+    /// Asks the command for a placement, like [`Strategy::rebalance`] but with typed errors.
     ///
     /// # Errors
-    /// If the command cannot be started, fails or takes too long, if its answer is not a placement of the phase,
-    /// or if the run is cancelled.
+    /// If the command cannot be started, fails or takes too long, if its answer is not a placement of the
+    /// phase, or if the run is cancelled.
     ///
     /// # Panics
     /// Never: a problem can always be serialized.

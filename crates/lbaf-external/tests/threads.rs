@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads and processes end with their strategy. This program has a single test, so that it can count threads.
+//! Threads and processes end with their strategy. This program has a single test, so that it can count
+//! threads.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
@@ -11,7 +12,7 @@ use lbaf_external::{External, ExternalStrategy, Processes};
 use lbaf_model::{LoadOnly, Phase};
 use lbaf_strategies::{Context, NoObserver, Problem};
 
-/// Returns the numbers of threads and of child processes of this process. Zombies count too.
+/// Returns the numbers of threads and of child processes, including zombies, of this process.
 fn counts() -> (usize, usize) {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let threads: Vec<_> = tasks.map(|task| task.unwrap().path().join("children")).collect();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of a rank's totals that a work model reads. A search need not keep the other totals up to date.
+//! Parts of a rank's totals that a work model reads. A search can ignore the others.
 
 use std::ops::BitOr;
 
-/// Groups of [`RankTotals`](crate::RankTotals) that a value depends on. The load and the alpha of a rank are
-/// in no group, because every value may depend on them.
+/// Groups of [`RankTotals`](crate::RankTotals) that a value depends on. Load and alpha are in no group,
+/// because every value may depend on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a set: each of the five groups is in it or not")]
 pub struct Aspects {
@@ -25,7 +25,7 @@ impl Aspects {
     pub const NONE: Aspects =
         Aspects { communication: false, memory: false, serialized: false, homing: false, objects: false };
 
-    /// All groups, which is always a safe assumption.
+    /// All groups, always a safe assumption.
     pub const ALL: Aspects =
         Aspects { communication: true, memory: true, serialized: true, homing: true, objects: true };
 }
@@ -145,7 +145,7 @@ mod tests {
         for model in models {
             for (single, has) in singles(model.aspects()) {
                 let changes = model.work(&without(single)) != model.work(&full());
-                // Exception: the ratio of homed blocks is 4 / 9, or 0 without homing, and both are within the
+                // Exception: the ratio of homed blocks is 4 / 9, or 0 without homing; both are within the
                 // limit.
                 assert!(has || !changes, "{:?}, {single:?}", model.bounds());
                 assert!(changes || !has || model.bounds()[0].quantity == RankQuantity::HomedBlocksRatio);

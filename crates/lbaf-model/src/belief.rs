@@ -8,7 +8,7 @@ use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, View};
 
 /// The placement of some [`Totals`], plus the transfers of one rank.
 ///
-/// A belief grows only with these transfers, so many ranks can hold beliefs over the same [`Totals`].
+/// Its memory grows only with these transfers, so many ranks can hold beliefs over the same [`Totals`].
 #[derive(Clone, Debug)]
 pub struct Belief<'t, 'p> {
     base: &'t Totals<'p>,

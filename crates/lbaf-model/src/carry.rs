@@ -14,8 +14,8 @@ pub struct Carried {
     pub changes: Changes,
 }
 
-/// Numbers of objects that are migratable in only one of two phases. If the later phase has such an object,
-/// it keeps its recorded rank.
+/// Numbers of objects that are migratable in only one of two phases. Such objects of the later phase keep
+/// their recorded rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Migratable objects that are new in the later phase.
@@ -66,7 +66,7 @@ pub fn carry(before: &Phase, assignment: &Assignment, next: &Phase, keys: &[Obje
     Carried { assignment: carried, changes }
 }
 
-/// Returns the slot of an object; `None` unless the phase has it as a migratable object.
+/// Returns the slot of an object; `None` unless it is migratable in the phase.
 fn movable_in(phase: &Phase, object: ObjectIdx) -> Option<Slot> {
     phase.slot_of(object).filter(|&slot| phase.is_migratable(slot))
 }

@@ -8,8 +8,8 @@ use crate::Slot;
 /// Indices of the objects of a phase. An `index` is a list of integers that locates an object in its
 /// collection.
 ///
-/// Indices with the same collection and length are stored together in a [`Space`]. Memory: 8 bytes per
-/// integer and 8 bytes per object.
+/// Indices of the same collection and length are stored together in a [`Space`]. Memory: 8 bytes per integer
+/// and 8 bytes per object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coordinates {
     spaces: Vec<Space>,
@@ -24,7 +24,7 @@ const NO_INDEX: (u32, u32) = (u32::MAX, 0);
 /// The indices of one length in one collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// Number of the collection in the files; `None` for objects that have an index but no collection.
+    /// Number of the collection in the files; `None` for objects with an index but no collection.
     pub collection: Option<u64>,
     /// Number of integers in an index, at least 1.
     pub dimension: usize,
@@ -84,7 +84,7 @@ impl Coordinates {
 }
 
 impl<'a> FromIterator<Option<(Option<u64>, &'a [i64])>> for Coordinates {
-    /// Collects the collection and the index of each object, by slot. An empty index counts as no index.
+    /// Collects collection and index of each object, by slot. An empty index counts as none.
     fn from_iter<I: IntoIterator<Item = Option<(Option<u64>, &'a [i64])>>>(indices: I) -> Self {
         let mut coordinates = Coordinates::default();
         let mut known: BTreeMap<(Option<u64>, usize), usize> = BTreeMap::new();

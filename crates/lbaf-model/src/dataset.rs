@@ -16,8 +16,8 @@ impl DataSet {
     /// ascending.
     ///
     /// # Panics
-    /// If the phases are not in ascending order, or a phase has more than `n_ranks` ranks. Debug builds also
-    /// panic if the objects are not in ascending order.
+    /// If the phases are not in ascending order, or a phase has more than `n_ranks` ranks; in debug builds,
+    /// also if the objects are not in ascending order.
     pub fn new(objects: Vec<ObjectKey>, n_ranks: usize, phases: Vec<Phase>) -> Self {
         debug_assert!(objects.is_sorted_by(|a, b| a < b), "objects must be in ascending order");
         assert!(phases.is_sorted_by(|a, b| a.id() < b.id()), "phases must be in ascending order");
@@ -28,7 +28,7 @@ impl DataSet {
         DataSet { objects, n_ranks, phases }
     }
 
-    /// Returns the number of ranks. Phases have fewer ranks only in simulations of lost ranks.
+    /// Returns the number of ranks. Phases have fewer ranks only if the loss of ranks is simulated.
     pub fn n_ranks(&self) -> usize {
         self.n_ranks
     }

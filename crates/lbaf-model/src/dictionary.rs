@@ -7,11 +7,10 @@ use std::sync::Arc;
 use crate::Slot;
 use crate::shared::share;
 
-/// A column in which few values occur many times. It stores the values, and for each slot the position of its
-/// value.
+/// A column in which few values occur many times: the values, and for each slot the position of its value.
 ///
-/// A position takes 4 bytes, while an [`ObjectMemory`](crate::ObjectMemory) takes 32. Equal values may be
-/// stored more than once. Copies share both.
+/// A position takes 4 bytes, an [`ObjectMemory`](crate::ObjectMemory) 32. Equal values may be stored more
+/// than once. Copies share values and positions.
 #[derive(Clone, Debug)]
 pub struct Dictionary<T> {
     values: Arc<[T]>,
@@ -22,7 +21,7 @@ impl<T> Dictionary<T> {
     /// Creates a column in which slot `s` has the value at `positions[s]`. `None` if a position is out of
     /// range.
     pub fn new(values: Vec<T>, positions: Vec<u32>) -> Option<Self> {
-        // A fold without early exit can be vectorized, so the check is cheap.
+        // A fold without early exit can be vectorized.
         let n_named = positions.iter().fold(0, |most, &position| most.max(u64::from(position) + 1));
         (n_named <= values.len() as u64)
             .then(|| Dictionary { values: values.into(), positions: positions.into() })
@@ -47,7 +46,7 @@ impl<T> Dictionary<T> {
         self.positions.is_empty()
     }
 
-    /// Returns the stored values. Some may be used by no slot.
+    /// Returns the stored values, including unused ones.
     pub fn values(&self) -> &[T] {
         &self.values
     }

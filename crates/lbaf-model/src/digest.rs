@@ -6,8 +6,8 @@ use crate::{Phase, RankId, Vertex};
 impl Phase {
     /// Returns a digest of the data that determine works and bounds.
     ///
-    /// Included are loads, memory, blocks, ranks, edges, and the ranks of non-migratable objects. Ids of
-    /// objects, numbers of messages, subphases and the recorded ranks of migratable objects are left out.
+    /// It includes loads, memory, blocks, ranks, edges, and the ranks of non-migratable objects, but no ids
+    /// of objects, numbers of messages, subphases or recorded ranks of migratable objects.
     ///
     /// The digest is the same in every version and on every machine. O(objects + edges).
     pub fn digest(&self) -> u64 {

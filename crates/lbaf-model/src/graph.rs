@@ -38,9 +38,9 @@ pub enum Vertex {
 /// there are edges, 8 bytes per vertex. Copies share their edges.
 #[derive(Clone, Debug)]
 pub struct CommGraph {
-    /// Rows by sender. The number of an edge is its position in these rows.
+    /// Rows by sender. Positions in these rows are the numbers of edges.
     outgoing: Arc<Csr<(), (), Directed, u32>>,
-    /// Rows by receiver, with volumes, so that neighbours are read in the order of memory.
+    /// Rows by receiver, with volumes, so that memory is read in order.
     incoming: Arc<Csr<(), Volume, Directed, u32>>,
     /// Volumes of the outgoing rows, by edge.
     volumes: Arc<[Volume]>,
@@ -97,7 +97,7 @@ impl CommGraph {
         for edge in &mut edges {
             std::mem::swap(&mut edge.0, &mut edge.1);
         }
-        // An unstable sort is deterministic here, because no two edges have the same endpoints.
+        // An unstable sort is deterministic here: no two edges have the same endpoints.
         edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
         let incoming = Arc::new(rows(&edges, n_vertices));
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
@@ -125,7 +125,7 @@ impl CommGraph {
         self.volumes.len()
     }
 
-    /// Returns the number of self-edges that were given and left out.
+    /// Returns the number of self-edges, which were left out.
     pub fn n_self_edges(&self) -> usize {
         self.n_self_edges
     }

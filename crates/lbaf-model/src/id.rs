@@ -22,13 +22,13 @@ pub struct ObjectKey {
 }
 
 impl ObjectKey {
-    /// Creates the key of an object. A non-migratable object needs its rank, because its number may occur on
-    /// every rank.
+    /// Creates the key of an object. The number of a non-migratable object may occur on every rank, so its
+    /// key includes its rank.
     pub fn new(is_sequence: bool, number: u64, rank: Option<RankId>) -> Self {
         ObjectKey { is_sequence, number, rank_plus_one: rank.map_or(0, |RankId(rank)| rank + 1), piece: 0 }
     }
 
-    /// Returns the key of a piece of the object. Piece 0 has the key of the whole object. The keys of the
+    /// Returns the key of a piece of the object. Piece 0 has the key of the whole object, and the keys of the
     /// other pieces directly follow.
     #[must_use]
     pub fn piece(self, piece: u16) -> Self {

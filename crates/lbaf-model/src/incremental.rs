@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals of ranks that are updated with every transfer.
+//! Totals of ranks, updated with every transfer.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,8 +14,7 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_to
 /// A transfer (see [`View`]) costs O(degree of the moved objects), plus a logarithm for memory. The
 /// serialized sizes of a rank are collected when first needed.
 ///
-/// Reported values are computed with [`rank_totals`], because rounding errors accumulate; see
-/// [`Totals::renew`].
+/// Rounding errors accumulate, so reported values are computed with [`rank_totals`]; see [`Totals::renew`].
 #[derive(Clone, Debug)]
 pub struct Totals<'p> {
     phase: &'p Phase,
@@ -24,9 +23,9 @@ pub struct Totals<'p> {
     /// By block: ranks that own objects of the block, and the number of these objects.
     holders: Vec<BTreeMap<RankId, u32>>,
     working: Vec<SizeCounts>,
-    /// Serialized sizes by rank. They are collected for the first transfer that removes the largest size.
+    /// Serialized sizes by rank, collected for the first transfer that removes the largest size.
     serialized: Vec<OnceLock<SizeCounts>>,
-    /// Objects of each rank in any order; `position` is the place of an object in this list.
+    /// Objects of each rank in any order; `position` is the place of an object there.
     members: Vec<Vec<Slot>>,
     position: Vec<u32>,
     nodes: Vec<Vec<usize>>,
@@ -74,7 +73,7 @@ impl<'p> Totals<'p> {
         &self.assignment
     }
 
-    /// Consumes the totals and returns the current assignment.
+    /// Returns the current assignment.
     pub fn into_assignment(self) -> Assignment {
         self.assignment
     }
@@ -99,8 +98,7 @@ impl<'p> Totals<'p> {
         &self.members[rank.index()]
     }
 
-    /// Recomputes all totals from the assignment, which removes accumulated rounding errors. O(objects +
-    /// edges).
+    /// Recomputes all totals from the assignment, without accumulated rounding errors. O(objects + edges).
     pub fn renew(&mut self) {
         self.ranks = rank_totals(self.phase, &self.assignment);
     }

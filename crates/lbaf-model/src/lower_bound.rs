@@ -6,18 +6,18 @@
 //! ([`WorkTerms`](crate::WorkTerms)). They therefore hold for every work model. Each kind of bound has its
 //! own file, with a proof.
 //!
-//! The proofs use these terms. The *fixed part* of a rank is the same in every placement: its sentinels,
-//! their blocks, and communication among sentinels and ranks. The *base work* of a rank is the work of its
-//! fixed part. *Items* are placed as a whole: migratable objects, or clusters of them. `a_r` is the work of
-//! rank `r` per second of load, and `W` is a maximum work. `W` is *refuted* if a proof shows that every
-//! placement has a larger maximum work.
+//! Terms of the proofs: The *fixed part* of a rank is the same in every placement: its sentinels, their
+//! blocks, and communication among sentinels and ranks. The *base work* of a rank is the work of its fixed
+//! part. *Items* are placed as a whole: migratable objects, or clusters of them. `a_r` is the work of rank
+//! `r` per second of load, and `W` is a maximum work. `W` is *refuted* if every placement provably has a
+//! larger maximum work.
 //!
 //! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4
-//! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models
-//! (`cargo test --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound
-//! / optimum over the cases in which neither is 0. Optimal: share of cases in which the bound equals the
-//! optimum. Best in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on
-//! fastest ranks is the best bound only on more ranks than these phases have.
+//! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models (`cargo test
+//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound / optimum
+//! over the cases in which neither is 0. Optimal: share of cases in which the bound equals the optimum. Best
+//! in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on fastest ranks is
+//! best only on more ranks than these phases have.
 //!
 //! | kind | cases | median | optimal | best in |
 //! |---|---|---|---|---|
@@ -66,11 +66,11 @@ pub use items::Units;
 pub use level::water_level;
 pub use synchronised::{SynchronisedBound, synchronised_bound};
 
-/// Limiting factor: the term that determines a lower bound.
+/// The term that determines a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// The total load divided by the total speed of the ranks.
+    /// Total load divided by the total speed of the ranks.
     Mean,
     /// A single object, on the fastest rank.
     LargestObject,
@@ -78,14 +78,14 @@ pub enum Limit {
     LargestBlock,
     /// Non-migratable objects.
     Sentinels,
-    /// The largest objects: some rank must own several of them, or one in addition to its sentinels.
+    /// The largest objects: some rank owns several of them, or one in addition to its sentinels.
     LargeObjects,
-    /// The largest blocks, if the objects of a block stay together: some rank must own several of these
-    /// blocks, or one in addition to its sentinels.
+    /// The largest blocks, if the objects of a block stay together: some rank owns several of these blocks,
+    /// or one in addition to its sentinels.
     LargeBlocks,
     /// The `k` largest objects, placed on the `k` fastest and emptiest ranks.
     FastestRanks,
-    /// Bin packing: with a smaller maximum work, the objects would not fit into the ranks.
+    /// Bin packing: with less maximum work, the objects would not fit into the ranks.
     Packing,
     /// Memory: too few copies of a block fit to divide its load among enough ranks.
     Memory,
@@ -123,10 +123,10 @@ pub enum Culprit {
     Object(Slot),
     /// The objects of a block, which stay together.
     Block(BlockIdx),
-    /// This number of the largest objects or blocks. The load in [`LowerBound::culprit`] is that of the smallest
-    /// of them.
+    /// This number of the largest objects or blocks; the load in [`LowerBound::culprit`] is that of the
+    /// smallest one.
     Objects(usize),
-    /// Two objects that communicate. The load in [`LowerBound::culprit`] is the sum of their loads.
+    /// Two objects that communicate; the load in [`LowerBound::culprit`] is the sum of their loads.
     Pair(Slot, Slot),
     /// A rank with non-migratable objects.
     Rank(RankId),
@@ -137,25 +137,23 @@ pub enum Culprit {
 pub struct LowerBound {
     /// Limiting factor.
     pub limit: Limit,
-    /// The bound: no placement has a smaller maximum work.
+    /// The bound: every placement has at least this maximum work.
     pub work: f64,
-    /// The bound in real numbers, before it was rounded down by the possible rounding errors of
-    /// floating-point sums.
+    /// The bound before it was rounded down by the possible rounding errors of floating-point sums.
     pub unrounded: f64,
-    /// The part of the phase that determines the bound, and a load in seconds: that of the part, unless
-    /// [`Culprit`] defines another load. `None` if no single part determines the bound.
+    /// The part of the phase that determines the bound, and its load in seconds, unless [`Culprit`] defines
+    /// another load. `None` if no single part determines the bound.
     pub culprit: Option<(Culprit, f64)>,
-    /// True if this lower bound holds only for placements within the upper bounds of the work model.
-    /// Infeasible placements may cost less, but order after all feasible ones.
+    /// True if the bound holds only for placements within the upper bounds of the work model. Infeasible
+    /// placements may cost less, but order after all feasible ones.
     pub within_bounds: bool,
 }
 
 impl LowerBound {
-    /// Returns the largest of some lower bounds; `None` if there are none. Of bounds that differ only by
-    /// rounding, it returns the first.
+    /// Returns the largest lower bound; `None` if there are none. Of bounds that differ only by rounding,
+    /// returns the first.
     pub fn best_of(bounds: impl IntoIterator<Item = LowerBound>) -> Option<LowerBound> {
-        // Bounds are sums in different orders, so a later bound is the limiting factor only if it is larger
-        // by more than rounding errors.
+        // Bounds are sums in different orders, so a later bound must be larger by more than rounding errors.
         let clearly_more = |a: f64, b: f64| a > b + 1e-12 * b.abs();
         bounds
             .into_iter()
@@ -165,12 +163,11 @@ impl LowerBound {
 
 /// Returns all applicable lower bounds for a phase, in the order of [`Limit`]; the first is the mean.
 ///
-/// Lower bounds with [`within_bounds`](LowerBound::within_bounds) hold for placements within the upper
-/// bounds of the model, the others for all placements. No placement, feasible or infeasible, has less work in
-/// the order of [`Work`](crate::Work) than the largest of all returned bounds.
+/// Lower bounds with [`within_bounds`](LowerBound::within_bounds) hold for placements within the upper bounds
+/// of the model, the others for all placements. In the order of [`Work`](crate::Work), the maximum work of
+/// every placement, feasible or not, is at least the largest of these bounds.
 ///
-/// The computation of all lower bounds takes O((objects + ranks) log(objects + ranks) + edges) if the model has
-/// a fixed number of upper bounds. Lower bounds that do not apply are skipped.
+/// O((objects + ranks) log(objects + ranks) + edges) if the model has a fixed number of upper bounds.
 pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
     lower_bounds_for(phase, model, Units::Objects)
 }
@@ -185,8 +182,8 @@ pub fn lower_bounds_for(phase: &Phase, model: &dyn WorkModel, units: Units<'_>) 
     bounds
 }
 
-/// Returns the best of [`lower_bounds`], as selected by [`LowerBound::best_of`]. It is [`Limit::Mean`] only if
-/// no other bound is larger by more than rounding errors.
+/// Returns the best of [`lower_bounds`], as selected by [`LowerBound::best_of`]. It is [`Limit::Mean`] only
+/// if no other bound is larger by more than rounding errors.
 pub fn best_lower_bound(phase: &Phase, model: &dyn WorkModel) -> LowerBound {
     best(lower_bounds(phase, model))
 }
@@ -215,7 +212,7 @@ fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
 /// objects could be split.
 ///
 /// Rank `r` with load `L_r` has work `W_r = a_r L_r`, so `sum of W_r / a_r` is the total load. If all ranks
-/// had less work than `(total load) / (sum of 1 / a_r)`, the sum would be less than the total load. So at
+/// had less work than `(total load) / (sum of 1 / a_r)`, this sum would be less than the total load. So at
 /// least one rank has this work or more. O(ranks log ranks).
 fn mean(instance: &Instance<'_>) -> LowerBound {
     let total = instance.items.total + instance.sentinels.iter().sum::<f64>();

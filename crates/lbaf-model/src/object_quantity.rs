@@ -76,13 +76,13 @@ quantities! {
 
 impl ObjectQuantity {
     /// Returns the value for an object. `None` if the object has no block (`shared_id`, `shared_bytes`), if
-    /// its number is of the other kind (`seq_id`, `packed_id`), or if only the records of the files contain
-    /// the value (`collection_id`, `index`). Numbers beyond 2^53 are rounded.
+    /// its number is of the other kind (`seq_id`, `packed_id`), or if only records of the files contain the
+    /// value (`collection_id`, `index`). Numbers beyond 2^53 are rounded.
     pub fn of(self, slot: Slot, phase: &Phase, assignment: &Assignment, keys: &[ObjectKey]) -> Option<f64> {
         let memory = phase.memory(slot);
         let block = || memory.block.map(|block| phase.blocks()[block.index()]);
         let graph = phase.communication();
-        // The sum of an empty sequence of floats is -0, so fold from 0.
+        // A sum of no floats is -0, so fold from 0.
         let received = || graph.incoming(slot).fold(0.0, |sum, (_, volume)| sum + volume.bytes);
         let sent = || graph.outgoing(slot).fold(0.0, |sum, (_, volume)| sum + volume.bytes);
         let key = keys[phase.object(slot).index()];

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::{ObjectIdx, Slot};
 
-/// The objects of a phase by slot, ascending. Most runs have the same objects in every phase; then no list is
-/// stored. Copies share the list.
+/// The objects of a phase by slot, ascending. Most runs have the same objects in every phase and need no
+/// list. Copies share the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Objects {
     /// All objects of the data set; the value is their number.
@@ -43,8 +43,8 @@ impl Objects {
         }
     }
 
-    /// Returns the slot of an object, `None` if the set does not contain it. O(1) for all objects, O(log n)
-    /// for a list.
+    /// Returns the slot of an object; `None` if it is not in the set. O(1) for all objects, O(log n) for a
+    /// list.
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         match self {
             Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),

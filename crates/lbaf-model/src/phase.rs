@@ -16,7 +16,7 @@ use crate::{
 /// Properties of a rank in a phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
-    /// Seconds of work for a second of load: 1 at normal speed, 2 at half the speed.
+    /// Seconds of work per second of load: 1 at normal speed, 2 at half the speed.
     pub alpha: f64,
     /// The node of the rank.
     pub node: NodeId,
@@ -24,7 +24,7 @@ pub struct Rank {
     pub working_bytes: f64,
 }
 
-/// A memory block that objects share. Each rank with at least one of these objects holds the block once.
+/// A memory block that objects share. Each rank with at least one of them holds the block once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// Number in the files.
@@ -42,14 +42,14 @@ pub struct ObjectMemory {
     pub footprint_bytes: f64,
     /// Additional bytes while the object runs.
     pub working_bytes: f64,
-    /// Bytes on the wire when the object migrates.
+    /// Bytes sent when the object migrates.
     pub serialized_bytes: f64,
     /// The block that the object works on.
     pub block: Option<BlockIdx>,
 }
 
-/// The data of a phase, column by column; the position in a column is the [`Slot`]. Copies share all columns except
-/// loads, ranks and blocks.
+/// The columns of a phase; the position in a column is the [`Slot`]. Copies share all columns except loads,
+/// ranks and blocks.
 #[derive(Clone, Debug)]
 pub struct PhaseColumns {
     /// The objects of the phase, strictly ascending.
@@ -70,7 +70,7 @@ pub struct PhaseColumns {
     pub communication: CommGraph,
 }
 
-/// One measured step of the application. It never changes after it is built; copies share its columns.
+/// One measured step of the application, immutable. Copies share its columns.
 #[derive(Clone, Debug)]
 pub struct Phase {
     id: PhaseId,
@@ -80,8 +80,8 @@ pub struct Phase {
 }
 
 impl ObjectMemory {
-    /// Returns the bytes that migrate with the object: its serialized size or, if that is unknown, its
-    /// footprint. Blocks do not count.
+    /// Returns the bytes that migrate with the object, without its block: its serialized size or, if that is
+    /// unknown, its footprint.
     pub fn migration_bytes(&self) -> f64 {
         if self.serialized_bytes > 0.0 { self.serialized_bytes } else { self.footprint_bytes }
     }
@@ -110,15 +110,15 @@ impl Phase {
     /// Creates a phase after checking that its columns are consistent.
     ///
     /// # Errors
-    /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, a number
-    /// is negative or not finite, or a sum over the phase is too large for a floating-point number. Dictionary
-    /// values are checked even if no object uses them.
+    /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, a
+    /// number is negative or not finite, or a sum over the phase is too large for a floating-point number.
+    /// Dictionary values are checked even if no object uses them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
         Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
     }
 
-    /// Returns the phase with the indices of its objects in their collections. Only a few strategies use them.
+    /// Adds the indices of the objects in their collections, which only a few strategies use.
     ///
     /// # Errors
     /// If the number of objects differs.
@@ -135,12 +135,11 @@ impl Phase {
         Ok(Phase { coordinates: Some(coordinates), ..self })
     }
 
-    /// Returns the phase with the times of its objects in each subphase. The sum of the times of an object may
-    /// differ from its load.
+    /// Adds the times of the objects in each subphase. Their sum may differ from the load of the object.
     ///
     /// # Errors
-    /// If the number of objects differs, a time is negative or not finite, or the sum of the times is too large
-    /// for a floating-point number.
+    /// If the number of objects differs, a time is negative or not finite, or the sum of all times is too
+    /// large for a floating-point number.
     pub fn with_subphases(self, subphases: Subphases) -> Result<Self, ModelError> {
         let checked = if subphases.n_objects() == self.n_objects() {
             check_subphases(&subphases, &self.columns.ranks)
@@ -155,27 +154,26 @@ impl Phase {
         Ok(Phase { subphases: Some(Arc::new(subphases)), ..self })
     }
 
-    /// Returns the same phase with another number, for phases that are recorded as identical to an earlier one.
+    /// Returns the same phase with another number, for phases recorded as identical to an earlier one.
     #[must_use]
     pub fn repeated_as(&self, id: PhaseId) -> Self {
         Phase { id, ..self.clone() }
     }
 
-    /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects + edges): the edges
-    /// are shared instead of copied, but their bytes are summed for a check.
+    /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects + edges): the
+    /// edges are shared, but their bytes are summed for a check.
     ///
-    /// The times of an object in subphases are scaled with its load. If the sum of the times exceeds the old
-    /// load, the times are scaled so that their sum becomes the new load. Objects with an unchanged load keep
-    /// their times.
+    /// The times of an object in subphases are scaled with its load. If their sum exceeds the old load, they
+    /// are scaled to sum up to the new load. Objects with an unchanged load keep their times.
     ///
     /// # Errors
-    /// If the number of loads is not the number of objects, a load is negative or not finite, or their sum is too
-    /// large for a floating-point number.
+    /// If the number of loads is not the number of objects, a load is negative or not finite, or their sum is
+    /// too large for a floating-point number.
     pub fn with_loads(&self, load: Vec<f64>) -> Result<Self, ModelError> {
         self.with_columns(PhaseColumns { load, ..(*self.columns).clone() })
     }
 
-    /// Returns the same phase with other columns, for example with objects on other ranks.
+    /// Returns the same phase with other columns, such as objects on other ranks.
     ///
     /// # Errors
     /// As for [`Phase::new`], and if the number of objects changes.
@@ -230,7 +228,7 @@ impl Phase {
         self.columns.objects.at(slot)
     }
 
-    /// Returns the slot of an object, or `None` if the object has no task in this phase. O(1) if the phase has all
+    /// Returns the slot of an object; `None` if it has no task in this phase. O(1) if the phase has all
     /// objects, else O(log n).
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         self.columns.objects.slot_of(object)
@@ -259,8 +257,8 @@ impl Phase {
         self.coordinates.as_deref()
     }
 
-    /// Returns the times of objects in each subphase; `None` if they were not requested when reading, or are
-    /// unknown.
+    /// Returns the times of objects in each subphase; `None` if they are unknown or were not requested when
+    /// reading.
     pub fn subphases(&self) -> Option<&Subphases> {
         self.subphases.as_deref()
     }
@@ -296,7 +294,7 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     if !columns.objects.ascend() {
         return Err("objects are not strictly ascending".to_owned());
     }
-    // Folds without early exit can be vectorized, so this check is cheap. Errors are rare.
+    // Folds without early exit can be vectorized, so this check is cheap.
     let recorded = columns.recorded.as_slice().iter().map(|rank| rank.0).fold(0, u32::max);
     let homes = columns.blocks.iter().map(|block| block.home.0).fold(0, u32::max);
     let last_rank = recorded.max(homes) as usize;
@@ -318,9 +316,9 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     check_sums(columns, largest(&columns.load)?)
 }
 
-/// Returns an error if a sum over the phase overflows, because means and imbalances would become nan.
+/// Returns an error if a sum over the phase overflows: means and imbalances would become nan.
 fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
-    // The largest number times the count is at least the sum. If it is finite, the sum need not be computed.
+    // The largest number times the count is an upper bound on the sum. If it is finite, no sum is needed.
     let bounded = |largest: f64, n: usize, sum: &dyn Fn() -> f64| {
         let bound = largest * n as f64;
         if bound.is_finite() { bound } else { sum() }
@@ -359,9 +357,8 @@ fn check_subphases(subphases: &Subphases, ranks: &[Rank]) -> Result<(), String> 
 
 /// Returns the largest of some numbers, which must be finite and non-negative.
 fn largest(numbers: &[f64]) -> Result<f64, String> {
-    // Negative, infinite and nan numbers have larger bit patterns than valid ones, and valid ones have the
-    // same order as their bit patterns. One integer maximum therefore finds the largest number and checks
-    // all of them.
+    // Negative, infinite and nan numbers have larger bit patterns than valid ones, and valid ones order as
+    // their bit patterns. So one integer maximum finds the largest number and checks all of them.
     let largest = numbers.iter().map(|number| number.to_bits()).fold(0, u64::max);
     if largest < f64::INFINITY.to_bits() {
         return Ok(f64::from_bits(largest));
@@ -370,7 +367,7 @@ fn largest(numbers: &[f64]) -> Result<f64, String> {
         Some(wrong) => {
             Err(format!("loads, sizes and alphas must be finite and non-negative, but one is {wrong}"))
         }
-        // All numbers are valid. The largest bit pattern is that of -0.
+        // All numbers are valid; the largest bit pattern is that of -0.
         None => Ok(numbers.iter().copied().fold(0.0, f64::max)),
     }
 }

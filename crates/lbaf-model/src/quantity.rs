@@ -138,8 +138,8 @@ impl RankQuantity {
         }
     }
 
-    /// True if the quantity never falls while objects are added to a partial placement, whichever ranks they
-    /// are placed on. Once an upper bound on such a quantity is exceeded, it stays exceeded.
+    /// True if the quantity never falls while objects are added to a partial placement, on any ranks. Once an
+    /// upper bound on such a quantity is exceeded, it stays exceeded.
     pub fn grows(self) -> bool {
         // A block away from home lowers the ratio; a block at home raises it.
         self != RankQuantity::HomedBlocksRatio

@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::{RankId, RankQuantity, RankTotals, Work};
 
-/// A quantity of a rank for pictures and tables: one of its totals, or its number, work or knowledge. The
-/// last three cannot have upper bounds.
+/// A quantity of a rank for pictures and tables: one of its totals, or its number, work or knowledge, which
+/// cannot have upper bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RankQoi {
     /// Number of the rank.

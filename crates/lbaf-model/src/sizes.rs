@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-/// Number of occurrences of each size on a rank, for working memories or serialized sizes. The key is the
-/// bit pattern of the size, which has the same order.
+/// Number of occurrences of each size on a rank, for working memories or serialized sizes. The key is the bit
+/// pattern of the size, which has the same order.
 pub type SizeCounts = BTreeMap<u64, u32>;
 
 /// Multiset of the sizes of few objects.
@@ -47,8 +47,8 @@ impl Sizes {
 }
 
 /// Returns the largest size of a rank after `leaving` sizes are removed and `arriving` ones are added; `now`
-/// is the largest size before these changes. `of_rank` returns all sizes of the rank; it is called only if the
-/// largest one may be leaving.
+/// is the largest size before. `of_rank` returns all sizes of the rank; it is called only if the largest one
+/// may be leaving.
 pub(crate) fn largest<'a>(
     now: f64,
     leaving: Option<&Sizes>,
@@ -77,7 +77,7 @@ pub(crate) fn take_one<K: Ord>(counts: &mut BTreeMap<K, u32>, key: K) {
     }
 }
 
-/// Returns the bits of a size. For numbers that are not negative, bits have the same order as the numbers.
+/// Returns the bits of a size, which order as the sizes.
 pub(crate) fn size_key(bytes: f64) -> u64 {
     // Adding zero turns -0 into 0.
     (bytes + 0.0).to_bits()

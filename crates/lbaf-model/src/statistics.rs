@@ -3,8 +3,8 @@
 
 /// Sum, extremes and central moments of a list of numbers.
 ///
-/// They are computed in two passes in the given order: first the mean, then the powers of the deviations from
-/// it. This avoids cancellation, and the result does not depend on the number of threads.
+/// They are computed in two passes in the given order: the mean, then the powers of the deviations from it.
+/// This avoids cancellation and does not depend on the number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Number of values.
@@ -17,10 +17,9 @@ pub struct Statistics {
     pub min: f64,
     /// The largest value, 0 without values.
     pub max: f64,
-    /// Divisor of deviations before their powers are taken: 1, or a power of two if the powers could
-    /// overflow or underflow.
+    /// Divisor of deviations: 1, or a power of two if their powers could overflow or underflow.
     scale: f64,
-    /// Sum of the squares of deviations from the mean. Each deviation is divided by `scale` first.
+    /// Sum of the squares of the deviations from the mean, each divided by `scale`.
     m2: f64,
     /// Sum of the cubes of these scaled deviations.
     m3: f64,
@@ -59,7 +58,7 @@ impl Statistics {
         if self.n == 0 {
             return 0.0;
         }
-        // Rounding may place the quotient outside the extremes; equal numbers would then seem to deviate.
+        // Rounding may place the quotient outside the extremes, so that equal numbers would seem to deviate.
         (self.sum / self.n as f64).max(self.min).min(self.max)
     }
 
@@ -91,34 +90,33 @@ impl Statistics {
         if self.n == 0 { 0.0 } else { self.m2 / self.n as f64 }
     }
 
-    /// Returns the population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console. 0 if all numbers
+    /// Returns the population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console; 0 if all numbers
     /// are equal.
     pub fn skewness(&self) -> f64 {
         if self.is_flat() { 0.0 } else { self.m3 / self.n as f64 / self.scaled_variance().powf(1.5) }
     }
 
     /// Returns the population kurtosis `g2 = (M4 / n) / variance^2`, 3 for a normal distribution, as on
-    /// LBAF's console. 0 if all numbers are equal.
+    /// LBAF's console; 0 if all numbers are equal.
     pub fn kurtosis(&self) -> f64 {
         if self.is_flat() { 0.0 } else { self.m4 / self.n as f64 / self.scaled_variance().powi(2) }
     }
 
-    /// Returns the skewness of vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`. 0 if all numbers are
+    /// Returns the skewness of vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`; 0 if all numbers are
     /// equal.
     pub fn sample_skewness(&self) -> f64 {
         let n = self.n as f64;
         if self.is_flat() { 0.0 } else { (n - 1.0).powf(1.5) / n * self.m3 / self.m2.powf(1.5) }
     }
 
-    /// Returns the excess kurtosis of vt's LB statistics: `(n - 1)^2 / n x M4 / M2^2 - 3`. 0 if all numbers
+    /// Returns the excess kurtosis of vt's LB statistics: `(n - 1)^2 / n x M4 / M2^2 - 3`; 0 if all numbers
     /// are equal.
     pub fn sample_kurtosis(&self) -> f64 {
         let n = self.n as f64;
         if self.is_flat() { 0.0 } else { (n - 1.0).powi(2) / n * self.m4 / self.m2.powi(2) - 3.0 }
     }
 
-    /// True if higher moments are undefined, because all deviations are 0 or the square of the variance
-    /// underflows.
+    /// True if higher moments are undefined: all deviations are 0, or the square of the variance underflows.
     fn is_flat(&self) -> bool {
         !(self.m2 > 0.0 && self.scaled_variance().powi(2) > 0.0)
     }
@@ -128,8 +126,8 @@ impl Statistics {
 const SMALL: f64 = 1e200;
 
 /// Returns the divisor of deviations: a power of two that prevents overflow and underflow of their fourth
-/// powers and of sums of these powers. `largest` is the largest magnitude of the numbers. If it is 0 or between
-/// 1e-60 and 1e60, as for all realistic measurements, the divisor is 1.
+/// powers and of sums of these powers. It is 1 if `largest`, the largest magnitude of the numbers, is 0 or
+/// between 1e-60 and 1e60, as for all realistic measurements.
 fn scale(largest: f64) -> f64 {
     const SAFE: f64 = 1e60;
     if largest == 0.0 || (1.0 / SAFE..=SAFE).contains(&largest) {

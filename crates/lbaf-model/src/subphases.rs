@@ -7,11 +7,10 @@ use crate::Slot;
 
 /// Seconds of the objects of a phase in each subphase.
 ///
-/// Only nonzero times are stored, in compressed rows: 12 bytes for each time and 8 for each object. A subphase
-/// in which an object has no time therefore takes no memory for this object.
+/// Only nonzero times are stored, in compressed rows: 12 bytes for each time and 8 for each object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subphases {
-    /// Numbers in the files, ascending.
+    /// Subphase numbers in the files, ascending.
     numbers: Vec<u32>,
     /// By slot: end of its range of entries.
     ends: Vec<usize>,
@@ -37,12 +36,12 @@ impl Subphases {
         self.numbers.is_empty()
     }
 
-    /// Returns the numbers of the subphases in the files, ascending; there may be gaps.
+    /// Returns the numbers of the subphases in the files, ascending, possibly with gaps.
     pub fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
-    /// Returns the times of an object in the order in which they were given: the position of the subphase in
+    /// Returns the times of an object in the given order: the position of the subphase in
     /// [`numbers`](Self::numbers), and seconds above 0.
     #[inline]
     pub fn of(&self, slot: Slot) -> impl ExactSizeIterator<Item = (usize, f64)> + Clone {
@@ -79,8 +78,8 @@ impl Subphases {
     }
 
     /// Returns the times scaled to other loads, so that each subphase keeps its share. `loads` returns the
-    /// present and the new load of an object. If the present load is less than the sum over subphases,
-    /// shares refer to that sum, so that no time exceeds the new load.
+    /// present and the new load of an object. If the present load is less than the sum over subphases, shares
+    /// refer to that sum, so that the times never exceed the new load.
     pub(crate) fn rescaled(&self, loads: impl Fn(Slot) -> (f64, f64)) -> Self {
         let rows = (0..self.n_objects()).map(Slot::from).map(|slot| {
             let (before, now) = loads(slot);
@@ -91,8 +90,7 @@ impl Subphases {
         Subphases { numbers: self.numbers.clone(), ..Subphases::of_positions(rows) }
     }
 
-    /// Creates the rows of all objects, by slot, from positions of subphases and seconds. Times of 0 are
-    /// left out.
+    /// Creates the rows of all objects, by slot, from positions of subphases and nonzero seconds.
     fn of_positions<Row: IntoIterator<Item = (u32, f64)>>(rows: impl Iterator<Item = Row>) -> Self {
         let mut subphases = Subphases::default();
         for row in rows {
@@ -113,7 +111,7 @@ impl<Row: IntoIterator<Item = (u32, f64)>> FromIterator<Row> for Subphases {
         let mut numbers = BTreeSet::new();
         let mut last = None;
         let note = |&(number, _): &(u32, f64)| {
-            // Saves most insertions if every object has time in the same, single subphase.
+            // Saves most insertions if every object has time in a single, common subphase.
             if last != Some(number) {
                 numbers.insert(number);
                 last = Some(number);

@@ -13,10 +13,9 @@ use crate::{Assignment, Phase};
 pub struct Synchronised {
     /// Seconds of the slowest rank, by subphase.
     pub maxima: Vec<f64>,
-    /// Mean seconds of a rank, over all ranks, by subphase.
+    /// Mean seconds over all ranks, by subphase.
     pub means: Vec<f64>,
-    /// Seconds of the phase with a barrier only at the end: the largest sum of the seconds
-    /// of a rank over all subphases.
+    /// Seconds of the phase with a barrier only at the end: the largest sum of a rank over all subphases.
     pub whole: f64,
 }
 
@@ -38,8 +37,7 @@ impl Synchronised {
                 }
                 here[rank] += phase.ranks()[rank].alpha * seconds;
             }
-            // Only ranks with time in this subphase are summed, in ascending order. They are few if few
-            // objects have time in it.
+            // Only ranks with time in this subphase, which may be few, are summed, in ascending order.
             ranks.sort_unstable();
             let (mut largest, mut sum) = (0.0_f64, 0.0);
             for rank in ranks {
@@ -61,21 +59,21 @@ impl Synchronised {
         total(&self.maxima)
     }
 
-    /// Returns the seconds of the phase if the work of every subphase were spread evenly. If the
-    /// alphas of ranks differ, the work and therefore this mean depend on the placement.
+    /// Returns the seconds of the phase if the work of every subphase were spread evenly. If the alphas of
+    /// ranks differ, this mean depends on the placement.
     pub fn mean(&self) -> f64 {
         total(&self.means)
     }
 
     /// Returns `(sum of maxima - sum of means) / sum of means`: the relative extra time compared with an even
-    /// distribution in every subphase. 0 if the sum of means is 0, as for any imbalance.
+    /// distribution in every subphase. 0 if the sum of means is 0.
     pub fn imbalance(&self) -> f64 {
         self.above_mean(self.seconds())
     }
 
-    /// Returns the relative extra time, as [`imbalance`](Self::imbalance) does, for a single barrier at the end
-    /// of the phase. Apart from rounding, it is never larger than `imbalance`. The difference between both is the
-    /// time lost by waiting at the inner barriers, as a fraction of the mean.
+    /// Returns the [`imbalance`](Self::imbalance) with a single barrier, at the end of the phase. Apart from
+    /// rounding, it is at most `imbalance`. The difference is the time lost by waiting at the inner barriers,
+    /// as a fraction of the mean.
     pub fn whole_imbalance(&self) -> f64 {
         self.above_mean(self.whole)
     }
@@ -86,7 +84,7 @@ impl Synchronised {
     }
 }
 
-/// Returns the sum in order, and +0 for an empty slice.
+/// Returns the sum in order; +0 for an empty slice.
 fn total(seconds: &[f64]) -> f64 {
     seconds.iter().sum::<f64>() + 0.0
 }

@@ -3,7 +3,7 @@
 
 use crate::{Assignment, BlockIdx, Phase, RankId, Slot, Vertex};
 
-/// Load, communication, memory and counts of one rank, in seconds and bytes.
+/// Load, communication, memory and counts of one rank.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankTotals {
     /// Seconds of work per second of load on this rank.
@@ -18,7 +18,7 @@ pub struct RankTotals {
     pub received_bytes: f64,
     /// Bytes between its objects.
     pub on_rank_bytes: f64,
-    /// Bytes that its objects send to the rank itself, which represents senders and receivers that are not
+    /// Bytes that its objects send to the rank itself, which represents senders and receivers other than
     /// objects of the phase.
     pub to_rank_bytes: f64,
     /// Bytes that its objects receive from the rank itself.
@@ -27,13 +27,13 @@ pub struct RankTotals {
     pub rank_working_bytes: f64,
     /// Sum of the footprints of its objects.
     pub footprint_bytes: f64,
-    /// Largest working memory of its objects, because they run one at a time.
+    /// Largest working memory of its objects, which run one at a time.
     pub working_bytes: f64,
-    /// Largest serialized size of its objects, because they leave one at a time.
+    /// Largest serialized size of its objects, which leave one at a time.
     pub serialized_bytes: f64,
     /// Total size of the distinct blocks that its objects work on.
     pub block_bytes: f64,
-    /// Homing volume: total size of the blocks on this rank whose home is another rank.
+    /// Homing volume: total size of its blocks whose home is another rank.
     pub homing_bytes: f64,
     /// Number of distinct blocks that its objects work on.
     pub n_blocks: u32,
@@ -46,8 +46,8 @@ pub struct RankTotals {
 }
 
 impl RankTotals {
-    /// Returns the memory of the rank: that of the rank itself, each block once, all footprints, and the
-    /// largest working memory.
+    /// Returns the memory of the rank: its own, each block once, all footprints, and the largest working
+    /// memory.
     pub fn memory_bytes(&self) -> f64 {
         self.rank_working_bytes + self.block_bytes + self.footprint_bytes + self.working_bytes
     }
@@ -58,7 +58,7 @@ impl RankTotals {
             (Vertex::Object(_), Vertex::Object(_)) => self.on_rank_bytes += bytes,
             (Vertex::Object(_), Vertex::Rank(_)) => self.to_rank_bytes += bytes,
             (Vertex::Rank(_), Vertex::Object(_)) => self.from_rank_bytes += bytes,
-            // A self-edge of the rank, which involves no objects.
+            // A self-edge of the rank involves no objects.
             (Vertex::Rank(_), Vertex::Rank(_)) => {}
         }
     }
@@ -68,7 +68,7 @@ impl RankTotals {
         self.load - self.migratable_load
     }
 
-    /// Counts a block that appears on rank `this`, or disappears from it.
+    /// Counts a block that appears on rank `this`, or disappears.
     pub(crate) fn count_block(&mut self, this: RankId, size_bytes: f64, home: RankId, appears: bool) {
         let sign = if appears { 1.0 } else { -1.0 };
         let step = |count: u32| if appears { count + 1 } else { count - 1 };
@@ -133,7 +133,7 @@ pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
     ranks
 }
 
-/// Counts each block once on each rank that has an object working on it.
+/// Counts each block once on each rank that has an object of the block.
 fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]) {
     /// Above this number of pairs of rank and block, sorting objects by rank is cheaper than a table of
     /// pairs.
@@ -157,7 +157,7 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
         }
         return;
     }
-    // Objects are visited rank by rank. For every block, the last rank on which it was counted is stored.
+    // Objects are visited rank by rank; `last_counted` is the last rank on which a block was counted.
     let mut last_counted = vec![None; blocks.len()];
     for slot in slots_by_rank(assignment, phase.n_ranks()) {
         let Some(block) = memory[slot].block else { continue };
@@ -168,7 +168,7 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
     }
 }
 
-/// Returns all slots, ordered by rank, then slot (counting sort).
+/// Returns all slots, by rank, then ascending (counting sort).
 pub(crate) fn slots_by_rank(assignment: &Assignment, n_ranks: usize) -> Vec<Slot> {
     let mut next = vec![0_u32; n_ranks + 1];
     for rank in assignment.as_slice() {

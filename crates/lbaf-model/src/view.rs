@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A placement with totals of every rank, and evaluation of transfers without applying them.
+//! A placement with the totals of every rank, and evaluation of transfers without applying them.
 
 mod bundle;
 
@@ -8,8 +8,7 @@ pub use bundle::Bundle;
 use crate::sizes::{self, SizeCounts};
 use crate::{BlockIdx, BoundScope, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess};
 
-/// A proposed exchange of objects between two ranks. If `returned` is empty, objects move in one direction
-/// only.
+/// A proposed exchange of objects between two ranks, in one direction only if `returned` is empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer<'a> {
     /// The rank that gives `objects`.
@@ -22,11 +21,11 @@ pub struct Transfer<'a> {
     pub returned: &'a [Slot],
 }
 
-/// A placement with the totals of every rank: the actual one ([`Totals`](crate::Totals)), or the one that a
-/// rank assumes ([`Belief`](crate::Belief)).
+/// A placement with the totals of every rank: the actual one ([`Totals`](crate::Totals)), or one that a rank
+/// assumes ([`Belief`](crate::Belief)).
 ///
 /// Evaluating a transfer costs O(degree of the objects) once, to create bundles, and O(blocks) for every
-/// destination, plus a logarithm for memory. It does not change the placement.
+/// destination, plus a logarithm for memory. The placement is not changed.
 pub trait View {
     /// Returns the phase.
     fn phase(&self) -> &Phase;
@@ -85,14 +84,13 @@ pub trait View {
         }
     }
 
-    /// Creates a bundle of objects of a rank, to evaluate transfers of them. O(degree of the objects).
+    /// Creates a bundle of objects of a rank. O(degree of the objects).
     fn bundle(&self, from: RankId, objects: &[Slot]) -> Bundle {
         Bundle::new(self, from, objects)
     }
 
-    /// Returns the totals of the rank of a bundle after the bundle has left. They do not depend on the
-    /// destination. The totals of third ranks do not change: an edge between a third rank and the bundle is
-    /// off-rank before and after.
+    /// Returns the totals of the rank of a bundle after the bundle has left, for any destination. Totals of
+    /// third ranks do not change: an edge between a third rank and the bundle is off-rank before and after.
     fn without(&self, bundle: &Bundle) -> RankTotals {
         let mut totals = self.rank(bundle.from).clone();
         bundle.leave(&mut totals);
@@ -122,7 +120,7 @@ pub trait View {
         let moved = |rank: RankId, leaving: &Bundle, arriving: &Bundle, sent: f64, received: f64| {
             let mut totals = self.rank(rank).clone();
             leaving.leave(&mut totals);
-            // The volume between the two bundles is subtracted, because it stays off-rank. Only volume between
+            // The volume between the two bundles stays off-rank, so it is subtracted. Only volume between
             // arriving objects and objects that stay becomes on-rank.
             arriving.arrive(&mut totals, rank, arriving.volumes_with(rank).without(sent, received));
             self.change_blocks(rank, &mut totals, Some(leaving), Some(arriving));
@@ -165,7 +163,7 @@ pub trait View {
         (self.work_if(model, source.0, source.1, &changed), self.work_if(model, target.0, target.1, &changed))
     }
 
-    /// Returns the work of a rank with the given totals, while other ranks have the `changed` totals.
+    /// Returns the work of a rank with the given totals, while the ranks in `changed` have the totals there.
     fn work_if(
         &self,
         model: &dyn WorkModel,
@@ -184,8 +182,7 @@ pub trait View {
         Work::with_excess(work.cost(), work.excess() + node_excess(model, &members))
     }
 
-    /// Updates the totals of a rank for blocks that leave it with their last object, and for blocks that are
-    /// new on it.
+    /// Updates the totals of a rank for blocks that leave it with their last object, and for new blocks.
     #[doc(hidden)]
     fn change_blocks(
         &self,

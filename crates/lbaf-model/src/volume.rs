@@ -3,8 +3,7 @@
 
 use std::ops::AddAssign;
 
-/// Communication over an edge in a phase. The layout is that of C, so that other languages can share an array of
-/// volumes.
+/// Communication over an edge in a phase. The layout is that of C, so that other languages can share arrays.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Volume {
@@ -14,7 +13,7 @@ pub struct Volume {
     pub messages: u64,
 }
 
-/// Adds with saturation: the number of messages is limited to the largest 64-bit number.
+/// Adds with saturation of the number of messages at the largest 64-bit number.
 impl AddAssign for Volume {
     fn add_assign(&mut self, other: Self) {
         self.bytes += other.bytes;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use crate::totals::rank_of_vertex;
 use crate::{Assignment, Phase, RankId};
 
-/// Returns, for each pair of ranks that communicate, the larger of the volumes in both directions, in bytes:
-/// LBAF's undirected edges between ranks. They are in ascending order of the pairs. O(edges x log pairs).
+/// Returns the larger of the volumes in both directions, in bytes, for each pair of ranks that communicate:
+/// LBAF's undirected edges between ranks. Ascending by pair. O(edges x log pairs).
 pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     let mut pairs: BTreeMap<[RankId; 2], [f64; 2]> = BTreeMap::new();
     for (sender, receiver, volume) in phase.communication().edges() {
@@ -20,13 +20,13 @@ pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     pairs.into_values().map(|[up, down]| up.max(down)).collect()
 }
 
-/// Volume between groups of ranks, in bytes. It includes volume between different ranks of the same group,
-/// but not on-rank volume.
+/// Volume between groups of ranks, in bytes: with volume between ranks of the same group, but without on-rank
+/// volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankVolumes {
     ranks_per_group: usize,
     n_groups: usize,
-    /// Row by row; the group of the row sends to the group of the column.
+    /// Row by row, from the group of the row to the group of the column.
     bytes: Vec<f64>,
 }
 

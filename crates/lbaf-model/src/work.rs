@@ -18,8 +18,8 @@ pub use reach::check_work;
 
 /// Work of a rank: its cost, and its excess over the upper bounds of the model.
 ///
-/// Work is totally ordered, by excess and then by cost. Any work within bounds is therefore less than any work
-/// that exceeds a bound. Neither value is ever nan or infinite, so differences are never nan.
+/// Work is totally ordered, by excess, then by cost: any work within bounds is less than any work that
+/// exceeds a bound. Both values are always finite, so differences are never nan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     excess: f64,
@@ -32,21 +32,21 @@ impl Work {
         Work::with_excess(cost, 0.0)
     }
 
-    /// Creates work with an excess: the sum of the relative excesses over all bounds, 0 for work within bounds.
+    /// Creates work with an excess: the sum of the relative excesses over all bounds, 0 within bounds.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
-        // 0 x infinity, which results from extreme coefficients, counts as the largest number.
+        // 0 x infinity, a result of extreme coefficients, counts as the largest number.
         let known = |number: f64| if number.is_nan() { f64::MAX } else { number };
         let (cost, excess) = (known(cost), known(excess));
         Work { excess: excess.clamp(0.0, f64::MAX), cost: cost.clamp(-f64::MAX, f64::MAX) }
     }
 
-    /// Returns the cost. It is in seconds if the parameters of the model are in seconds, and it is finite even
-    /// if bounds are exceeded.
+    /// Returns the cost, in seconds if the parameters of the model are in seconds. It is finite even if
+    /// bounds are exceeded.
     pub fn cost(self) -> f64 {
         self.cost
     }
 
-    /// Returns the sum of the relative excess over each bound; 0 if no bound is exceeded.
+    /// Returns the sum of the relative excesses over all bounds, 0 within bounds.
     pub fn excess(self) -> f64 {
         self.excess
     }
@@ -84,7 +84,7 @@ impl fmt::Display for Work {
     }
 }
 
-/// Scope of an upper bound: each rank, or the sum over the ranks of a node.
+/// Scope of an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundScope {
     /// Each rank separately.
@@ -96,11 +96,11 @@ pub enum BoundScope {
 /// An upper bound on a quantity of each rank or node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UpperBound {
-    /// The quantity that must not exceed the limit.
+    /// The bounded quantity.
     pub quantity: RankQuantity,
     /// The largest value allowed.
     pub limit: f64,
-    /// Ranks or nodes.
+    /// Each rank or each node.
     pub scope: BoundScope,
 }
 
@@ -108,9 +108,8 @@ impl UpperBound {
     /// Returns the excess of `value` over the limit, relative to the limit; 0 within it. For a limit of 0,
     /// the excess is absolute.
     ///
-    /// An excess of up to 1e-12 of the limit counts as 0, because it may be due to rounding: in another order of
-    /// summation, the value might be within the limit. The result is at most the largest floating-point number,
-    /// even for a limit close to 0.
+    /// An excess of up to 1e-12 of the limit counts as 0: in another order of summation, the value might be
+    /// within the limit. The result is finite, even for a limit close to 0.
     pub fn excess(&self, value: f64) -> f64 {
         const ROUNDING: f64 = 1.0 + 1e-12;
         if value <= self.limit * ROUNDING {
@@ -121,9 +120,8 @@ impl UpperBound {
     }
 }
 
-/// Lower bound on the work of a rank due to its load: work is at least `slope x alpha x load + constant`,
-/// and each additional second of load adds at least `slope x alpha`. Lower bounds on the maximum work are
-/// computed from it.
+/// Lower bound on the work of a rank due to its load: work is at least `slope x alpha x load + constant`, and
+/// each additional second of load adds at least `slope x alpha`. Lower bounds on the maximum work use it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadFloor {
     /// Factor on alpha x load.
@@ -132,8 +130,8 @@ pub struct LoadFloor {
     pub constant: f64,
 }
 
-/// The terms of the cost of a rank, none of them negative: `constant + load x alpha_r x L + off_rank x
-/// max(sent, received) + on_rank x V + homing x H`, where [`OnRankVolume`] defines `V`.
+/// The non-negative terms of the cost of a rank: `constant + load x alpha_r x L + off_rank x max(sent,
+/// received) + on_rank x V + homing x H`, where [`OnRankVolume`] defines `V`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkTerms {
     /// Seconds added to every rank.
@@ -173,7 +171,7 @@ impl WorkTerms {
     }
 }
 
-/// The cost of a rank in parts. The parts are in seconds if the parameters of the model are in seconds.
+/// The cost of a rank in parts, in seconds if the parameters of the model are in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkParts {
     /// Constant cost of every rank.
@@ -186,12 +184,12 @@ pub struct WorkParts {
     pub homing: f64,
 }
 
-/// Function from load, communication, homing and memory of a rank to its work. It has no side effects.
+/// Function from load, communication, homing and memory of a rank to its work, without side effects.
 ///
 /// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows while the
-/// other quantities are unchanged. So if some objects of a rank are known, the cost of their totals is a lower
-/// bound on the cost of the rank. These totals must include communication only between vertices whose ranks are
-/// known: communication with other vertices may become on-rank, which may lower the cost.
+/// other quantities are unchanged. So if some objects of a rank are known, the cost of their totals is a
+/// lower bound on the cost of the rank. These totals must include communication only between vertices whose
+/// ranks are known: other communication may become on-rank, which may lower the cost.
 pub trait WorkModel: Send + Sync {
     /// Returns the name in configurations.
     fn name(&self) -> &'static str;
@@ -215,15 +213,14 @@ pub trait WorkModel: Send + Sync {
         None
     }
 
-    /// Returns the groups of totals that the work and the bounds depend on, besides load and alpha. Values
-    /// of other groups have no effect.
+    /// Returns the groups of totals that the work and the bounds depend on, besides load and alpha.
     fn aspects(&self) -> Aspects {
         Aspects::ALL
     }
 }
 
-/// Returns the excess of a node over the bounds of scope [`BoundScope::Node`], given the totals of its
-/// ranks. It is always finite. O(ranks of the node x bounds).
+/// Returns the excess of a node over the bounds of scope [`BoundScope::Node`], given the totals of its ranks.
+/// Always finite. O(ranks of the node x bounds).
 pub fn node_excess<'a>(model: &dyn WorkModel, ranks: &(impl Iterator<Item = &'a RankTotals> + Clone)) -> f64 {
     let bounds = model.bounds().iter().filter(|bound| bound.scope == BoundScope::Node);
     let excesses = bounds.map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum()));
@@ -249,9 +246,9 @@ pub fn works(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec
 pub struct Violation {
     /// The bound.
     pub bound: UpperBound,
-    /// Number of the rank or node with the largest value.
+    /// Number of this rank or node.
     pub place: usize,
-    /// Value of the quantity on this rank or node.
+    /// Value of the quantity there.
     pub value: f64,
     /// Number of ranks or nodes that exceed the bound.
     pub n_places: usize,
@@ -275,8 +272,7 @@ pub fn violations(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -
     model.bounds().iter().filter_map(violation).collect()
 }
 
-/// Returns the numbers of the ranks of every node, by node. A node may have no ranks if node numbers have
-/// gaps.
+/// Returns the numbers of the ranks of every node, by node. Nodes in gaps of the numbering have no ranks.
 pub fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
     let n_nodes = phase.ranks().iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);
     let mut nodes = vec![Vec::new(); n_nodes];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Published results for the smallest public data set: four ranks, nine objects, five blocks of nine bytes
-//! and eight edges. The results are works of placements chosen by hand, and optima over all 4^9 placements.
+//! and eight edges. They are works of placements chosen by hand, and optima over all 4^9 placements.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const RECORDED: [usize; 9] = [0, 0, 0, 0, 1, 1, 1, 1, 2];
 const EDGES: [(u32, u32, f64); 8] =
     [(0, 5, 2.0), (1, 4, 1.0), (3, 2, 1.0), (3, 8, 0.5), (4, 1, 2.0), (5, 8, 2.0), (7, 6, 1.0), (8, 6, 1.5)];
 
-/// Builds the phase of the data set with these alphas and two ranks per node.
+/// Builds the phase with these alphas and two ranks per node.
 fn phase(alphas: [f64; N_RANKS]) -> Phase {
     let block = |(id, &home): (u64, &u32)| Block { id, size_bytes: BLOCK_BYTES, home: RankId(home) };
     let object = |at: usize| Object {
@@ -105,7 +105,7 @@ fn prescribed_placements_have_the_published_totals_and_work() {
     assert_eq!(w_max_of([3, 2, 3, 3, 2, 3, 3, 3, 3]), [7.0, 7.0, 0.0]);
 }
 
-/// The least maximum work so far, and the number of placements that reach it.
+/// The least maximum work so far, and the number of placements with it.
 #[derive(Clone, Copy)]
 struct Optimum {
     work: f64,
@@ -116,8 +116,7 @@ impl Optimum {
     const NONE: Optimum = Optimum { work: f64::INFINITY, n_maps: 0 };
 
     fn see(&mut self, work: f64) {
-        // Tolerance for rounding, because costs with a factor of 0.1 are rounded. Different works differ by
-        // far more.
+        // Tolerance for rounding of costs with a factor of 0.1. Different works differ by far more.
         if work < self.work - 1e-9 {
             *self = Optimum { work, n_maps: 1 };
         } else if work <= self.work + 1e-9 {
@@ -126,8 +125,8 @@ impl Optimum {
     }
 }
 
-/// Returns two optima of each model: over all placements within its upper bounds, and over the placements that
-/// also keep blocks whole.
+/// Returns two optima of each model: over all placements within its upper bounds, and over those that also
+/// keep blocks whole.
 fn optima<const N: usize>(phase: &Phase, models: [AffineParameters; N]) -> [[Optimum; 2]; N] {
     optima_of(phase, &models.map(|parameters| Affine::new(parameters).unwrap()))
 }
@@ -193,14 +192,14 @@ fn exhaustive_search_finds_the_published_optima() {
     check(volume[0], 4.0);
     check(volume_alone[0], 0.0);
     check(constant[0], 4.1);
-    // The optima with every block whole.
+    // Optima with every block whole.
     check(load_only[1], 2.5);
     check(homing_1[1], 2.5);
     check(homing_3[1], 4.0);
 }
 
-/// The coefficients are among those of the previous test, but gamma is the factor of the on-rank volume instead
-/// of LBAF's constant.
+/// The coefficients are among those of the previous test, but gamma is the factor of the on-rank volume
+/// instead of LBAF's constant.
 #[test]
 fn exhaustive_search_finds_the_published_optima_of_ccm() {
     let ccm =
@@ -271,8 +270,7 @@ fn no_placement_keeps_both_nodes_within_two_blocks() {
         proof.map(|proof| (proof.reason, proof.needed, proof.available))
     };
     assert_eq!(proof(18.0, BoundScope::Node), Some((Reason::Total { n_places: 2 }, 45.0, 36.0)));
-    // The two nodes have 48 bytes in total, but only two blocks of nine bytes fit into the 24 bytes of a
-    // node.
+    // The two nodes have 48 bytes, but the 24 bytes of a node hold only two blocks of nine bytes.
     assert_eq!(proof(24.0, BoundScope::Node), Some((Reason::Packing { n_places: 2 }, 45.0, 48.0)));
     // An object exceeds the bound together with its block.
     assert!(matches!(proof(8.0, BoundScope::Rank), Some((Reason::Object(_), 9.0, 8.0))));
@@ -382,7 +380,7 @@ fn digests_differ_if_any_input_of_the_bounds_differs() {
     digests.sort_unstable();
     digests.dedup();
     assert_eq!(digests.len(), 14);
-    // The recorded ranks of migratable objects and the number of the phase are not part of the problem.
+    // The problem does not include the recorded ranks of migratable objects or the number of the phase.
     let mut columns = phase.columns().clone();
     columns.recorded = Assignment::new([3, 2, 1, 0, 3, 2, 1, 0, 3].map(RankId).to_vec()).into();
     assert_eq!(Phase::new(PhaseId(7), columns).unwrap().digest(), phase.digest());

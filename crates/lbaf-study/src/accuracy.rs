@@ -13,8 +13,7 @@ use rank_correlation::rank_correlation;
 /// uses that phase and earlier ones, and covers the objects that occur in them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
-    /// Difference of phase numbers between the predicted phase and the last known one: 1 predicts the next
-    /// phase.
+    /// Phase number of the predicted phase minus that of the last known one: 1 predicts the next phase.
     pub horizon: u32,
     /// Number of predicted phases.
     pub n_phases: usize,
@@ -25,20 +24,18 @@ pub struct Accuracy {
     /// Mean of `|predicted - measured| / measured` over all predictions of objects with a measured load above
     /// 0 (MAPE). `None` if there are no such predictions.
     pub mean_error: Option<f64>,
-    /// Sum of the predicted loads divided by the sum of the measured loads of the same objects, minus 1. A value
-    /// above 0 means that predictions are too large. `None` if the sum of measured loads is 0.
+    /// Sum of the predicted loads divided by the sum of the measured loads of the same objects, minus 1:
+    /// above 0 if predictions are too large. `None` if the sum of measured loads is 0.
     pub bias: Option<f64>,
     /// Spearman's rank correlation of the predicted and the measured loads of a phase, averaged over the
-    /// phases in which neither the predicted nor the measured loads are all equal. `None` if there are no such
-    /// phases.
+    /// phases in which neither kind of load is constant. `None` if there are no such phases.
     pub rank_correlation: Option<f64>,
-    /// Imbalance after balancing with predicted loads and with measured loads. `None` if no phase was
-    /// balanced.
+    /// Imbalance after balancing with predicted and with measured loads. `None` if no phase was balanced.
     pub loss: Option<PredictionLoss>,
 }
 
-/// Imbalances of work under the measured loads, averaged over phases. Each phase is balanced from its
-/// recorded placement.
+/// Imbalances of work under the measured loads, averaged over phases, each balanced from its recorded
+/// placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictionLoss {
     /// Imbalance of the placement computed from predicted loads.
@@ -97,8 +94,7 @@ impl Sums {
         }
     }
 
-    /// Adds the imbalances of a phase balanced with predicted loads (`imbalance`) and with measured loads
-    /// (`known`).
+    /// Adds the imbalances of a phase balanced with predicted loads, and with measured loads (`known`).
     fn add_balanced(&mut self, imbalance: f64, known: f64) {
         self.n_balanced += 1;
         self.imbalance += imbalance;

@@ -6,12 +6,12 @@ use lbaf_strategies::{
     Cancel, Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyError, run,
 };
 
-/// Function that runs a strategy after a phase. It returns the result of the strategy and the time of the strategy
-/// in seconds. `None` means that balancing is skipped: the placement stays unchanged, without cost.
+/// Function that runs a strategy after a phase, and returns its result and its time in seconds. `None` means
+/// that balancing is skipped: the placement stays unchanged, without cost.
 pub type Balancer<'a> =
     dyn Fn(PhaseId, &Problem<'_>) -> Result<Option<(Checked, f64)>, StrategyError> + Sync + 'a;
 
-/// Monotonic clock in seconds, provided by the caller because this crate does not read a clock.
+/// Monotonic clock in seconds, provided by the caller because this crate reads no clock.
 pub type Clock<'a> = dyn Fn() -> f64 + Send + Sync + 'a;
 
 /// Returns a [`Balancer`] that runs one strategy after every phase and measures its time.

@@ -4,7 +4,7 @@
 use lbaf_model::{DataSet, Phase, WorkModel, lower_bounds};
 use rayon::prelude::*;
 
-/// Lower bounds on the time of a phase. Each field is the largest of several proven bounds.
+/// Lower bounds on the time of a phase, each the largest of several proven bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseBound {
     /// Lower bound that holds for all placements.
@@ -14,7 +14,7 @@ pub struct PhaseBound {
 }
 
 impl PhaseBound {
-    /// Computes the bounds of a phase. Same complexity as [`lower_bounds`].
+    /// Computes the bounds of a phase. Complexity as for [`lower_bounds`].
     pub fn of(phase: &Phase, model: &dyn WorkModel) -> Self {
         let mut largest = PhaseBound::default();
         for bound in lower_bounds(phase, model) {
@@ -26,8 +26,7 @@ impl PhaseBound {
         largest
     }
 
-    /// Computes the bounds of all phases, in their order and in parallel. Bounds do not depend on the
-    /// simulated scenario and can be computed once for all scenarios.
+    /// Computes the bounds of all phases, in order and in parallel. They hold for all simulated scenarios.
     pub fn of_all(data: &DataSet, model: &dyn WorkModel) -> Vec<Self> {
         data.phases().par_iter().map(|phase| PhaseBound::of(phase, model)).collect()
     }

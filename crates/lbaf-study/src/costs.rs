@@ -23,17 +23,17 @@ pub enum StrategyCost {
     Fixed(f64),
     /// Measured on this computer. Differs between computers and between runs.
     Measured,
-    /// Seconds of the messages that the [protocol](lbaf_strategies::Protocol) sends one after the other on its
-    /// critical path: a latency for each message, and the bytes of these messages divided by the bandwidth of
-    /// migrations.
+    /// Seconds of the messages that the [protocol](lbaf_strategies::Protocol) sends one after the other on
+    /// its critical path: a latency for each message, and the bytes of these messages divided by the
+    /// bandwidth of migrations.
     Messages {
         /// Seconds for a message.
         latency: f64,
     },
 }
 
-/// Seconds that migrations take. Each rank packs, sends, receives and unpacks one object at a time, and all
-/// ranks do so in parallel. The rank with the most seconds determines the cost.
+/// Seconds that migrations take. Each rank packs, sends, receives and unpacks one object at a time, in
+/// parallel with the other ranks. The rank with the most seconds determines the cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MigrationCost {
     /// Seconds for each object that leaves or arrives.
@@ -49,8 +49,8 @@ impl Default for MigrationCost {
 }
 
 impl StrategyCost {
-    /// Returns the seconds of a strategy. `bandwidth` is in bytes per second, and `measured` is the measured
-    /// time of the strategy in seconds.
+    /// Returns the seconds of a strategy, given the bandwidth in bytes per second and the measured time in
+    /// seconds.
     pub fn seconds(self, communication: &Communication, bandwidth: f64, measured: f64) -> f64 {
         match self {
             StrategyCost::Nothing => 0.0,
@@ -68,7 +68,7 @@ impl StrategyCost {
 pub struct Migrated {
     /// Number of migrated objects.
     pub n_objects: usize,
-    /// Bytes of these objects on the wire.
+    /// Bytes sent for these objects.
     pub bytes: f64,
     /// Seconds until all objects have arrived.
     pub seconds: f64,

@@ -30,7 +30,7 @@ pub enum SimulationError {
         /// Maximum number of phases.
         most: usize,
     },
-    /// The predicted loads do not make a valid phase, for example because their sum overflows.
+    /// The predicted loads do not make a valid phase; for example, their sum overflows.
     #[error("invalid phase predicted after phase {phase}: {source}")]
     Prediction {
         /// The phase that ended; in an examination, the predicted phase.

@@ -3,16 +3,14 @@
 
 use std::cmp::Ordering;
 
-/// Returns, for each point, true if it is on the Pareto front, where smaller values are better in every
-/// coordinate. A point is on the front unless another point is at least as good in all coordinates and better
-/// in one. Equal points are either all on the front or all off it. A point that lacks a coordinate is off the
-/// front and does not affect other points. Sorts the points, then compares each with the points on the front:
-/// O(n^2) comparisons at worst, O(n) for a front of few points.
+/// Returns true for each point on the Pareto front, where smaller values are better in every coordinate. A
+/// point is on the front unless another point is at least as good in all coordinates and better in one. So
+/// equal points are all on the front or all off it. A point that lacks a coordinate is off the front and does
+/// not affect other points. After a sort, O(n^2) comparisons at worst, O(n) for a front of few points.
 pub fn on_front(points: &[Vec<Option<f64>>]) -> Vec<bool> {
     let mut order: Vec<(usize, Vec<f64>)> =
         points.iter().enumerate().filter_map(|(at, point)| Some((at, whole(point)?))).collect();
-    // In this order, a point comes after every point that is better. Comparison with the front found so far
-    // is therefore enough.
+    // A point comes after every better point, so comparison with the front found so far is enough.
     order.sort_by(|one, other| compared(&one.1, &other.1));
     let mut front: Vec<Vec<f64>> = Vec::new();
     let mut is_on = vec![false; points.len()];

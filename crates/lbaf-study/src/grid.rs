@@ -12,13 +12,13 @@ pub enum Combination {
     /// All combinations of choices. The choice on the last axis changes fastest.
     #[default]
     Grid,
-    /// The first cell has the first choice on each axis, the second cell the second choice, and so on. If an
-    /// axis has a single choice, all cells have it.
+    /// The first cell has the first choice on each axis, the second cell the second, and so on. All cells
+    /// have the choice of an axis with a single one.
     Zip,
     /// Random sample of `n` distinct cells of the grid. With the same seed, a larger sample contains every
     /// smaller one.
     Sample {
-        /// Number of cells. If the grid has fewer cells, the sample is the whole grid.
+        /// Number of cells. If the grid has fewer, the sample is the whole grid.
         n: usize,
         /// Seed of the draw.
         seed: u64,
@@ -57,8 +57,7 @@ pub enum GridError {
     },
 }
 
-/// Maximum number of cells of a grid or a sample. The number is limited because the results of all cells are in
-/// memory at the end.
+/// Maximum number of cells of a grid or a sample, because the results of all cells are in memory at the end.
 pub const MOST_CELLS: usize = 10_000_000;
 
 /// Returns the cells of a study: for each cell, the position of its choice on each axis. `lengths` contains
@@ -93,8 +92,7 @@ fn n_cells(lengths: &[usize]) -> Option<u128> {
     lengths.iter().try_fold(1_u128, |product, &length| product.checked_mul(length as u128))
 }
 
-/// Returns cell `number` of the grid. The choices of the cell are the digits of its number in a mixed-radix
-/// system.
+/// Returns cell `number` of the grid: its choices are the digits of the number in a mixed-radix system.
 fn choices(lengths: &[usize], number: u128) -> Vec<usize> {
     let mut rest = number;
     let mut choices = vec![0; lengths.len()];
@@ -115,8 +113,8 @@ fn zipped(lengths: &[usize]) -> Result<Vec<Vec<usize>>, GridError> {
     Ok((0..n).map(cell).collect())
 }
 
-/// Returns `n` distinct random numbers below `all`, ascending. Numbers are drawn one after the other. With
-/// the same seed, a larger sample therefore contains every smaller one.
+/// Returns `n` distinct random numbers below `all`, ascending. They are drawn one after the other, so that
+/// with the same seed, a larger sample contains every smaller one.
 fn drawn(all: u128, n: usize, seed: u64) -> Vec<u128> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut numbers = FxHashSet::default();

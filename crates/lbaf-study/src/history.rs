@@ -16,7 +16,7 @@ pub struct Measured<'a> {
     pub assignment: Cow<'a, Assignment>,
 }
 
-/// The most recent phases, oldest first, limited to the number that load models use.
+/// The most recent phases, oldest first, as many as load models use.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     measured: VecDeque<Kept<'a>>,
@@ -24,7 +24,7 @@ pub struct History<'a> {
     next: u64,
 }
 
-/// A phase, and an index from objects to slots that is created at the first access.
+/// A phase, and an index from objects to slots, created at the first access.
 #[derive(Clone, Debug)]
 struct Kept<'a> {
     measured: Measured<'a>,
@@ -47,7 +47,7 @@ impl<'a> History<'a> {
         History { measured: VecDeque::new(), n_kept: n_phases.max(1), next: 0 }
     }
 
-    /// Adds the measurements of the phase that ended, and drops the oldest phase if the history is full.
+    /// Adds the phase that ended, and drops the oldest phase if the history is full.
     pub fn push(&mut self, measured: Measured<'a>) {
         if self.measured.len() == self.n_kept {
             self.measured.pop_front();
@@ -56,8 +56,8 @@ impl<'a> History<'a> {
         self.measured.push_back(Kept { measured, slots: OnceLock::new() });
     }
 
-    /// Sets the number of the next phase. By default, it is the number of the last phase plus 1; a larger
-    /// number is needed if the data lack the phases in between.
+    /// Sets the number of the next phase, by default the number of the last phase plus 1. A larger number is
+    /// needed if the data lack the phases in between.
     pub fn set_next(&mut self, next: PhaseId) {
         self.next = next.0;
     }
@@ -88,7 +88,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the time of the phase that ended `back` phases ago: its number minus the number of the next
-    /// phase. The time of the last phase is -1 if no phase is missing between it and the next phase.
+    /// phase, -1 for the last phase if no phase is missing in between.
     pub(crate) fn time(&self, back: usize) -> Option<f64> {
         let id = self.back(back)?.measured.phase.id().0;
         Some(if id < self.next { -((self.next - id) as f64) } else { (id - self.next) as f64 })
@@ -100,15 +100,14 @@ impl<'a> History<'a> {
         kept.slot_of(object).map(|slot| kept.measured.phase.load(slot))
     }
 
-    /// Returns the collection of an object in the last phase that contains the object; `None` if the collection
-    /// is unknown.
+    /// Returns the collection of an object in the last phase that contains the object, if known.
     pub(crate) fn collection(&self, object: ObjectIdx) -> Option<u64> {
         let (kept, slot) = self.measured.iter().rev().find_map(|kept| Some((kept, kept.slot_of(object)?)))?;
         kept.measured.phase.coordinates()?.collection(slot)
     }
 
     /// Returns the load of an object `back` phases ago, in seconds: the total, and a list of subphase numbers
-    /// with their loads. The list is empty if subphases are unknown. Returns `None` if the object was absent.
+    /// with their loads. The list is empty if subphases are unknown. `None` if the object was absent.
     pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
         let kept = self.back(back)?;
         let (phase, slot) = (kept.measured.phase, kept.slot_of(object)?);
@@ -116,8 +115,8 @@ impl<'a> History<'a> {
         Some((phase.load(slot), times))
     }
 
-    /// Returns two volumes of an object `back` phases ago: the volume that it received from other ranks, and the
-    /// volume that it sent to other ranks. `None` if the object was absent.
+    /// Returns the volumes that an object received from and sent to other ranks `back` phases ago. `None` if
+    /// the object was absent.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
         let kept = self.back(back)?;
         let slot = kept.slot_of(object)?;
@@ -139,8 +138,8 @@ impl<'a> History<'a> {
 }
 
 impl Kept<'_> {
-    /// Returns the slot of an object; `None` if the phase lacks it. If the phase lacks some objects, the
-    /// first call creates an index in O(objects). All other calls are O(1).
+    /// Returns the slot of an object; `None` if the phase lacks it. O(1), except that the first call creates
+    /// an index in O(objects) if the phase lacks some objects.
     fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         match &self.measured.phase.columns().objects {
             Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulation of whole runs and studies over grids of parameters.
 //!
-//! A simulated run executes phase after phase. A placement lasts until the next balancing step, which uses
-//! predicted loads and takes time. A study compares competitors over a grid of parameters.
+//! A run is simulated phase by phase. A placement lasts until the next balancing step, which uses predicted
+//! loads and takes time. A study compares competitors over a grid of parameters.
 //!
 //! This crate reads no files and no clock. The caller measures the time of strategies.
 #![forbid(unsafe_code)]

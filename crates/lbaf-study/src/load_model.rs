@@ -13,16 +13,15 @@ use crate::History;
 use last_values::{last_values, median, value_at};
 use norm::{norm, selected};
 
-/// Model that predicts the loads of objects. A model may contain inner models: its field `of`, the model of
-/// messages, or one model for each collection. The outer model is computed from the values of its inner models,
-/// for past and for future phases.
+/// Model that predicts the loads of objects. It may contain inner models: its field `of`, the model of
+/// messages, or one model for each collection. The outer model is computed from the values of its inner
+/// models, for past and for future phases.
 ///
-/// Names and results are those of vt's load models. There are two differences. If a model uses `n` phases and the
-/// object occurs in fewer, the model uses only the phases with the object. No prediction of a model or of its
-/// inner models is below 0.
+/// Names and results are those of vt's load models, with two differences. A model of `n` phases uses only
+/// those with the object. No prediction of a model or of its inner models is below 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadModel {
-    /// Measured loads of past phases. This model has no value for future phases.
+    /// Measured loads of past phases; no value for future phases.
     Measured,
     /// All future phases have the load of the last phase.
     NaivePersistence(Box<LoadModel>),
@@ -59,8 +58,8 @@ pub enum LoadModel {
         /// Model of the load.
         of: Box<LoadModel>,
     },
-    /// The larger of two costs: of messages received from other ranks, and of messages sent to other ranks.
-    /// The load does not count. Future phases have the communication of the last phase.
+    /// The larger cost of the messages received from and of those sent to other ranks, without the load.
+    /// Future phases have the communication of the last phase.
     WeightedMessages {
         /// Seconds for each message.
         per_message: f64,
@@ -80,8 +79,8 @@ pub enum LoadModel {
         /// Model of the cost of messages.
         messages: Box<LoadModel>,
     },
-    /// A model for each collection. The collection of an object is taken from its last phase, if that phase has
-    /// [coordinates](lbaf_model::Phase::coordinates).
+    /// A model for each collection. The collection of an object is taken from its last phase, if that phase
+    /// has [coordinates](lbaf_model::Phase::coordinates).
     PerCollection {
         /// Models by the number of the collection in the files.
         collections: BTreeMap<u64, LoadModel>,
@@ -89,14 +88,14 @@ pub enum LoadModel {
         default: Box<LoadModel>,
     },
     /// `(sum over s of load_s^p)^(1/p)` over the subphases of the last phase: the larger `p`, the larger the
-    /// influence of the longest subphase. The field `of` of vt is missing, because only measured loads are
-    /// known by subphase.
+    /// influence of the longest subphase. vt's field `of` is missing, because only measured loads are known
+    /// by subphase.
     Norm {
-        /// Exponent from 1; infinity selects the longest subphase alone.
+        /// Exponent, at least 1; infinity selects the longest subphase alone.
         p: f64,
     },
-    /// Sum of the measured loads of selected subphases of the last phase. The field `of` of vt is missing, as
-    /// in `Norm`.
+    /// Sum of the measured loads of selected subphases of the last phase. vt's field `of` is missing, as in
+    /// `Norm`.
     SelectSubphases {
         /// Numbers of the selected subphases in the files.
         subphases: Vec<u32>,
@@ -110,8 +109,8 @@ impl LoadModel {
     }
 
     /// Returns the predicted load of an object in seconds, in the phase `ahead` phase numbers after the next
-    /// phase; 0 is the next phase itself. `None` if the object is in none of the phases that the model uses,
-    /// or if the model has no value for future phases.
+    /// phase. `None` if the object is in none of the phases that the model uses, or if the model has no value
+    /// for future phases.
     pub fn predict(&self, history: &History<'_>, object: ObjectIdx, ahead: u32) -> Option<f64> {
         self.at(history, object, i64::from(ahead))
     }
@@ -130,7 +129,7 @@ impl LoadModel {
     }
 
     /// Returns the model with [`LoadModel::MultiplePhases`] replaced by its inner model, which predicts a
-    /// single phase. Models of messages and inner models that are evaluated only for past phases stay
+    /// single phase. Models of messages, and inner models that are evaluated only for past phases, stay
     /// unchanged.
     #[must_use]
     pub fn of_one_phase(self) -> LoadModel {
@@ -192,8 +191,7 @@ impl LoadModel {
     }
 
     /// Returns the load at `time`, at least 0. Negative times count phases of the history: -1 is the last
-    /// phase, -2 the phase before it. Other times count phase numbers: 0 is the next phase, 1 the phase with
-    /// the next number.
+    /// phase, -2 the phase before it. Other times count phase numbers from 0, the next phase.
     fn at(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
         self.formula(history, object, time).map(|load| load.max(0.0))
     }

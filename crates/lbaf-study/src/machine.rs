@@ -2,8 +2,8 @@
 //! Data of an assumed machine, derived from the recorded data.
 //!
 //! Assumptions are applied in a fixed order: objects are split or merged, the number of ranks changes, speeds
-//! of ranks change, ranks are lost. Each step uses the result of the previous one. For example, slow and lost
-//! ranks are given by their rank numbers after the number of ranks has changed.
+//! of ranks change, ranks are lost. Each step uses the result of the previous one. So slow and lost ranks are
+//! given by their numbers after a change of the number of ranks.
 
 mod error;
 mod evacuation;
@@ -30,9 +30,9 @@ pub use speeds::Slowed;
 pub struct Machine {
     /// Splitting or merging of objects; `None` for the recorded objects.
     pub objects: Option<Regrouping>,
-    /// Changed number of ranks, nodes or initial placement; `None` for the recorded ranks.
+    /// Changed number of ranks, nodes, or initial placement; `None` for the recorded ranks.
     pub ranks: Option<Resize>,
-    /// Alpha of ranks whose speed differs from the recorded one: seconds of work per second of load.
+    /// Alpha, in seconds of work per second of load, of ranks whose speed differs from the recorded one.
     pub rank_alpha: BTreeMap<RankId, f64>,
     /// Ranks that are slower or faster during some phases.
     pub slowed: Vec<Slowed>,
@@ -40,32 +40,32 @@ pub struct Machine {
     pub lost: Vec<Loss>,
 }
 
-/// Regrouping of migratable objects with an index. All other objects stay unchanged.
+/// Regrouping of migratable objects that have an index. Other objects stay unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regrouping {
-    /// Splits each object into `n` consecutive pieces along a dimension of its index. Index `i` becomes `i x n`
-    /// up to `i x n + n - 1`.
+    /// Splits each object into `n` consecutive pieces along a dimension of its index. Index `i` becomes `i x
+    /// n` up to `i x n + n - 1`.
     ///
     /// Each piece has 1/n of the load and of the object's own memory, works on the same block and is on the
-    /// same rank. Communication between two split objects takes place between piece `i` of one and piece `i`
-    /// of the other, for each `i`. Communication between a split object and a rank or an object that is not
-    /// split takes place with each piece. Each pair has 1/n of the bytes and the original number of messages.
-    /// Load, footprints and bytes are therefore conserved, and there are `n` times as many messages of split
-    /// objects. Communication between pieces of one object is unknown and left out.
+    /// same rank. Two split objects communicate between piece `i` of one and piece `i` of the other, for each
+    /// `i`. A split object communicates with a rank, or with an object that is not split, by each of its
+    /// pieces. Each pair has 1/n of the bytes and the original number of messages. Load, footprints and bytes
+    /// are therefore conserved, and split objects have `n` times as many messages. Communication between
+    /// pieces of one object is unknown and left out.
     Split {
         /// Number of pieces: 1 up to 65535.
         n: u32,
         /// Dimension of the index, from 0.
         along: usize,
     },
-    /// Merges up to `n` consecutive objects of a collection. In the dimension `along`, the quotients of their
-    /// indices by `n`, rounded down, are equal; in all other dimensions, their indices are equal. Objects on
+    /// Merges up to `n` consecutive objects of a collection: those whose indices have the same quotient by
+    /// `n`, rounded down, in the dimension `along`, and are equal in all other dimensions. Objects on
     /// different blocks stay separate.
     ///
     /// Load, footprints and serialized sizes are summed. The working memory is the largest of the parts,
     /// because they run one after the other. The merged object is on the rank where most of its load was
-    /// recorded, or the lowest of several such ranks. Messages between its parts disappear; messages with other
-    /// objects are summed.
+    /// recorded, or the lowest of several such ranks. Messages between its parts disappear; messages with
+    /// other objects are summed.
     Merge {
         /// Number of objects to merge: 1 up to 65535.
         n: u32,
@@ -92,9 +92,9 @@ pub struct Differences {
 pub struct Regrouped {
     /// Objects that were split or merged.
     pub n_taken: usize,
-    /// Objects after splitting or merging them.
+    /// Resulting objects.
     pub n_made: usize,
-    /// Migratable objects that stay unchanged because they have no index, or their index lacks the dimension
+    /// Migratable objects that stay unchanged: they have no index, or their index lacks the dimension
     /// `along`.
     pub n_without_index: usize,
     /// Non-migratable objects, which stay unchanged.
@@ -172,8 +172,8 @@ impl Regrouping {
     }
 }
 
-/// Returns all phases of the data set, changed by `change`. If consecutive phases share their columns,
-/// `change` is called for the first of them only.
+/// Returns all phases of the data set, changed by `change`, which is called once for consecutive phases that
+/// share their columns.
 fn each_phase(
     data: &DataSet,
     mut change: impl FnMut(&Phase) -> Result<Phase, MachineError>,
@@ -200,7 +200,7 @@ fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<
     Err(MachineError::NoSuchRank { key: key(), rank, n_ranks })
 }
 
-/// Checks that at least one phase of the data is in the range from `from` to `to`. Data without any phase pass.
+/// Checks that at least one phase of the data is in the range `from` to `to`. Data without any phase pass.
 fn check_phases(
     data: &DataSet,
     (from, to): (PhaseId, Option<PhaseId>),

@@ -18,14 +18,14 @@ pub struct Median {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-    /// Confidence of the interval: at least the requested one. If there are too few values, the interval is
-    /// their whole range, and the confidence is lower than requested.
+    /// Confidence of the interval, at least the requested one. With too few values, the interval is their
+    /// whole range, and the confidence is lower than requested.
     pub confidence: f64,
 }
 
 impl Median {
     /// Computes the median of finite values with an interval of at least the given `confidence`, if possible.
-    /// Returns `None` without values. O(n log n).
+    /// `None` without values. O(n log n).
     pub fn of(values: impl IntoIterator<Item = f64>, confidence: f64) -> Option<Self> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -42,12 +42,11 @@ impl Median {
     }
 }
 
-/// Returns two numbers: the largest number of values that can be left out at each end such that the interval
-/// still has the `wanted` confidence, and the confidence of this interval. The first is 0 if even the whole range
-/// has less confidence.
+/// Returns the largest number of values that can be left out at each end such that the interval still has the
+/// `wanted` confidence, and its confidence. The number is 0 if even the whole range has less.
 fn outermost(n: usize, wanted: f64) -> (usize, f64) {
-    // P(B = 0) underflows for many values, hence its logarithm. Each further probability follows from its ratio to
-    // the previous one.
+    // P(B = 0) underflows for many values, hence its logarithm. Further probabilities follow from the ratio
+    // to the previous one.
     let mut logarithm = -(n as f64) * std::f64::consts::LN_2;
     let (mut outside, mut found) = (0.0, (0, 0.0));
     for k in 0..n.div_ceil(2) {
@@ -75,8 +74,9 @@ mod tests {
         assert_eq!(of(&[4.0, 1.0, 9.0]), Some(4.0));
     }
 
-    /// Tabulated confidences: 1 - 2/64 for the whole range of 6 values; 1 - 22/1024 for 10 values without one on
-    /// either side; for 20 values without five on either side, 1 - 2 (1 + 20 + 190 + 1140 + 4845 + 15504)/2^20.
+    /// Tabulated confidences: 1 - 2/64 for the whole range of 6 values; 1 - 22/1024 for 10 values without one
+    /// on either side; for 20 values without five on either side, 1 - 2 (1 + 20 + 190 + 1140 + 4845 +
+    /// 15504)/2^20.
     #[test]
     fn intervals_have_the_confidence_of_the_binomial_distribution() {
         let check = |n: usize, expected: (f64, f64), confidence: f64| {

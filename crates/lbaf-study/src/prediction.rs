@@ -5,10 +5,11 @@ use lbaf_model::{ModelError, Phase};
 
 use crate::{History, LoadModel};
 
-/// Predicts the load of each object of `phase`, in the phase `ahead` phase numbers after the next phase of the
-/// history. `None` for objects without a prediction.
-/// O(objects x phases that the model uses). If the model repeats the last phase, and both phases have the same
-/// objects, the loads of the last phase are copied.
+/// Predicts the load of each object of `phase`, in the phase `ahead` phase numbers after the next phase of
+/// the history. `None` for objects without a prediction.
+///
+/// O(objects x phases that the model uses). If the model repeats the last phase, and both phases have the
+/// same objects, the loads of the last phase are copied.
 pub(crate) fn predictions(
     model: &LoadModel,
     history: &History<'_>,

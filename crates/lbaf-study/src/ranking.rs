@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranking of competitors over several problems.
 
-/// Placing of a competitor over the problems that count: those for which every placed competitor has a value.
+/// Placing of a competitor over the problems that count: those with a value for every placed competitor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placing {
-    /// Mean of the places on these problems, where 1 is the best place. Competitors with equal values share the
-    /// mean of their places. `None` if no problem counts, or if the competitor has no value on any problem.
+    /// Mean of the places on these problems, where 1 is the best place. Equal values share the mean of their
+    /// places. `None` if no problem counts, or if the competitor has no value at all.
     pub mean_place: Option<f64>,
     /// Number of these problems on which no competitor was better. An infinite value (an excluded competitor)
     /// never wins.
@@ -14,10 +14,9 @@ pub struct Placing {
     pub n_problems: usize,
 }
 
-/// Returns the placing of each competitor, where smaller values are better. `results` has a row for each
-/// problem, with a value for each competitor. A competitor without any value is not placed. A problem does
-/// not count if a placed competitor lacks a value for it, because ignoring only the missing value would
-/// favour that competitor.
+/// Returns the placing of each competitor; smaller values are better. `results` has a row for each problem,
+/// with a value for each competitor. A competitor without any value is not placed. A problem does not count
+/// if a placed competitor lacks a value for it: ignoring only the missing value would favour that competitor.
 ///
 /// Mean places are the statistic of the test of Friedman (1937, DOI 10.1080/01621459.1937.10503522). They do
 /// not depend on the units of problems, and a single outlier does not dominate them. O(problems x competitors

@@ -22,13 +22,12 @@ pub enum Schedule<'a> {
     Chosen(&'a (dyn Fn(u64) -> bool + Sync)),
     /// After each phase whose imbalance of work exceeds this value.
     Threshold(f64),
-    /// As soon as waiting longer would cost more than balancing: see [`Adaptive`].
+    /// As soon as further waiting would cost more than balancing: see [`Adaptive`].
     Adaptive(Adaptive),
     /// After each phase at whose end a published criterion is met.
     Criterion(BalancingCriterion),
-    /// The schedule with the shortest run in hindsight, for runs of up to
-    /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES) phases. If the search is incomplete, it is the
-    /// best schedule found.
+    /// The schedule with the shortest run in hindsight, or the best one found if the search is incomplete,
+    /// for runs of up to [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES) phases.
     Best,
 }
 

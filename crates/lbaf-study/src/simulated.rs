@@ -14,9 +14,9 @@ pub struct Simulated {
     pub phases: Vec<PhaseTime>,
     /// Numbers of objects that appeared, disappeared, or became migratable or non-migratable.
     pub changes: Changes,
-    /// Number of balancing steps that the schedule requested and the balancer skipped.
+    /// Number of balancing steps that the balancer skipped although the schedule requested them.
     pub n_skipped: usize,
-    /// Result of the search for the best schedule: true if it is proven optimal. `None` with other schedules.
+    /// True if the best schedule is proven optimal; `None` with other schedules.
     pub is_proven: Option<bool>,
 }
 
@@ -32,15 +32,15 @@ pub struct PhaseTime {
     pub bound: f64,
     /// Imbalance of load.
     pub load_imbalance: f64,
-    /// Imbalance of work, or of load in synchronized subphases. Schedules use this value.
+    /// Imbalance of work, or of load in synchronized subphases, as used by schedules.
     pub work_imbalance: f64,
     /// Number of ranks over an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
     /// Migrations from ranks that are lost before the phase. `None` if no rank is lost, or if the run has the
     /// recorded placements: then `recorded` contains these migrations.
     pub evacuation: Option<Migrated>,
-    /// Recorded migrations before the phase, if the run has the recorded placements. `None` in all other
-    /// runs, and for the first phase.
+    /// Migrations before the phase in a run with the recorded placements. `None` in other runs, and for the
+    /// first phase.
     pub recorded: Option<Migrated>,
     /// Balancing step before the phase, if any.
     pub balancing: Option<BalancingStep>,
@@ -49,13 +49,13 @@ pub struct PhaseTime {
 /// A balancing step between two phases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BalancingStep {
-    /// Imbalance of the predicted loads with the placements before and after the step.
+    /// Imbalance of the predicted loads before and after the step.
     pub predicted_load_imbalance: [f64; 2],
     /// Imbalance of the predicted work before and after; with synchronized subphases, of the predicted load
     /// in subphases.
     pub predicted_work_imbalance: [f64; 2],
-    /// Predicted seconds of the next phase; with [`LoadModel::MultiplePhases`](crate::LoadModel), of all phases
-    /// predicted together.
+    /// Predicted seconds of the next phase; with [`LoadModel::MultiplePhases`](crate::LoadModel), of all
+    /// phases predicted together.
     pub predicted_seconds: f64,
     /// Communication of the strategy.
     pub communication: Communication,
@@ -91,7 +91,7 @@ impl Simulated {
         total(self.phases.iter().map(|phase| phase.bound))
     }
 
-    /// Returns, for each phase, the seconds from the beginning of the run to the end of the phase.
+    /// Returns the seconds from the beginning of the run to the end of each phase.
     pub fn elapsed(&self) -> impl Iterator<Item = f64> {
         self.phases.iter().scan(0.0, |elapsed, phase| {
             *elapsed += phase.seconds_with_costs();
@@ -130,7 +130,7 @@ impl BalancingStep {
     }
 }
 
-/// Returns the sum of the numbers in their order; 0 without numbers, for which `Iterator::sum` returns -0.
+/// Returns the sum in order; 0 without numbers, for which `Iterator::sum` returns -0.
 fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |sum, number| sum + number)
 }
@@ -163,16 +163,17 @@ mod tests {
         Simulated { phases: seconds.iter().enumerate().map(phase).collect(), ..Simulated::default() }
     }
 
-    /// Without balancing, each phase takes 4 s. One balancing, after the first phase, takes 2.5 s and shortens
-    /// later phases to 3 s. The balanced run is then 0, 1.5 and 0.5 s late at the end of the first three phases,
-    /// and 0.5 s ahead at the end of the fourth.
+    /// Without balancing, each phase takes 4 s. Balancing after the first phase takes 2.5 s and shortens
+    /// later phases to 3 s. The balanced run is then 0, 1.5 and 0.5 s late at the end of the first three
+    /// phases, and 0.5 s ahead at the end of the fourth.
     #[test]
     fn balancing_pays_off_when_it_stays_ahead() {
         let never = run(&[4.0; 6], 0.0);
         let balanced = run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.5);
         assert_eq!(balanced.elapsed().collect::<Vec<_>>(), [4.0, 9.5, 12.5, 15.5, 18.5, 21.5]);
         assert_eq!(balanced.break_even(&never), Some(4));
-        // Balancing takes 2 s: after three phases both runs have taken 12 s, and the balanced run is not ahead.
+        // Balancing takes 2 s: after three phases both runs have taken 12 s, so the balanced run is not
+        // ahead.
         assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.0).break_even(&never), Some(4));
         assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 5.0).break_even(&never), None);
         assert_eq!(never.break_even(&never), None);

@@ -24,10 +24,10 @@ pub enum Forecast {
 /// Origin of the placement of each phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placements {
-    /// Objects stay where they are until the run is balanced. New objects start on their recorded rank.
+    /// Objects stay on their ranks until the run is balanced. New objects start on their recorded rank.
     Carried,
-    /// Each phase has its recorded placement. The time of the run includes the recorded migrations, but not the
-    /// strategies of the recorded run, whose times are unknown.
+    /// Each phase has its recorded placement. The time of the run includes the recorded migrations, but not
+    /// the strategies of the recorded run, whose times are unknown.
     Recorded,
 }
 
@@ -35,8 +35,7 @@ pub enum Placements {
 pub struct Simulation<'a> {
     /// The phases, in the order in which they run.
     pub data: &'a DataSet,
-    /// Phases from which loads are predicted, if other than `data`; for example, the same phases without
-    /// noise.
+    /// Phases from which loads are predicted, if other than `data`; for example, without noise.
     pub believed: Option<&'a DataSet>,
     /// Lower bounds of the phases under the work model: [`PhaseBound::of_all`].
     pub bounds: &'a [PhaseBound],
@@ -53,7 +52,8 @@ pub struct Simulation<'a> {
     /// True if ranks synchronize after every subphase. The time of a phase is then the sum over subphases of
     /// the load of the slowest rank. A phase with unknown subphases still takes the largest work.
     pub subphases: bool,
-    /// Request to stop, polled before each phase. Pass it to the balancer too, to stop within a balancing step.
+    /// Request to stop, polled before each phase. Pass it to the balancer too, to stop within a balancing
+    /// step.
     pub cancel: Cancel,
 }
 
@@ -68,8 +68,8 @@ impl Forecast {
 }
 
 impl<'a> Simulation<'a> {
-    /// Runs the simulation. Calls `balancer` whenever the schedule requires it, except before the first phase,
-    /// when no loads are known yet. With [`Placements::Recorded`], `balancer` is never called.
+    /// Runs the simulation. Calls `balancer` whenever the schedule requires it, except before the first
+    /// phase, when no loads are known yet. With [`Placements::Recorded`], `balancer` is never called.
     ///
     /// # Errors
     /// If the balancer fails, the run was cancelled, predicted loads overflow, or the run is too long to

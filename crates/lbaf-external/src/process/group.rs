@@ -5,7 +5,7 @@ use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Process identifiers of the leaders of all groups that were started and not killed yet.
+/// Process identifiers of the leaders of all groups that were started and not yet killed.
 static LIVE: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 fn live() -> MutexGuard<'static, Vec<u32>> {
@@ -24,9 +24,9 @@ pub fn kill_all() -> impl Drop {
     groups
 }
 
-/// Process that leads its own group. Killing the group also ends the processes that the leader started, such as
-/// an interpreter started by a script. They would otherwise keep the pipes open. Dropping a `Group` kills the
-/// group and waits for the leader. On systems without process groups, only the leader is killed.
+/// Process that leads its own group. Killing the group also ends the processes that the leader started, such
+/// as an interpreter started by a script, which would otherwise keep the pipes open. Dropping a `Group` kills
+/// the group and waits for the leader. On systems without process groups, only the leader is killed.
 pub(super) struct Group {
     child: Child,
     status: Option<ExitStatus>,
@@ -38,21 +38,21 @@ impl Group {
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        // Locked until the process is registered, so that `kill_all` misses no process.
+        // Locked until the process is registered, so that `kill_all` misses none.
         let mut live = live();
         let child = command.spawn()?;
         live.push(child.id());
         Ok(Group { child, status: None, is_killed: false })
     }
 
-    /// Takes the pipes of the process: those that were requested and not taken yet, `None` for the others.
+    /// Takes the pipes that were requested and not yet taken; `None` for the others.
     pub(super) fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take())
     }
 
     /// Returns the exit status once the process has ended; its descendants may still run. On Unix, the
-    /// process is not reaped before the group is killed: its identifier might otherwise be reused for
-    /// another group, which would then be killed.
+    /// process is not reaped before the group is killed: its identifier might otherwise be reused for another
+    /// group, which would then be killed.
     pub(super) fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = peek(&mut self.child)?;
@@ -68,7 +68,7 @@ impl Group {
         let leader = self.child.id();
         kill_group(leader);
         live().retain(|&other| other != leader);
-        // An error only means that the process has already ended.
+        // An error means that the process has already ended.
         let _ = self.child.kill();
         let status = self.child.wait().ok();
         self.status = self.status.or(status);

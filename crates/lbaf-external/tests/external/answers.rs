@@ -14,7 +14,7 @@ fn a_placement_is_accepted() {
     assert_eq!(ranks(&checked.outcome), [0, 2, 1, 2]);
     assert_eq!(checked.outcome.protocol, Protocol::Central);
     assert!(!checked.infeasible);
-    // There is one iteration, in which two objects move from the start.
+    // One iteration, in which two objects move from the start.
     assert_eq!((checked.outcome.iterations.len(), checked.outcome.iterations[0].n_transfers), (1, 2));
 }
 
@@ -25,9 +25,9 @@ fn notes_are_passed_on() {
     assert_eq!(outcome.notes, ["two of them", "ends here"]);
 }
 
-/// Computed by hand: the loads are 1, 2, 0.3 and 4, and the alphas 1, 1 and 0.5. After the first iteration, rank
-/// 1 has a load of 0.3, and rank 2 a load of 6 and a work of 3. After the second, rank 1 has a load of 2.3 and
-/// rank 2 of 4.
+/// Computed by hand: the loads are 1, 2, 0.3 and 4, the alphas 1, 1 and 0.5. After the first iteration, rank
+/// 1 has a load of 0.3, and rank 2 a load of 6 and a work of 3. After the second, rank 1 has a load of 2.3
+/// and rank 2 of 4.
 #[test]
 fn statistics_of_iterations_are_computed_from_placements() {
     struct Told(Vec<(usize, Assignment)>);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks `docs/external.md`: its tables of keys are generated from the types, and its example is the
-//! problem of `examples/quartet`.
+//! Checks `docs/external.md`: its tables of keys are generated from the types, and its example is the problem
+//! of `examples/quartet`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -83,7 +83,7 @@ impl<'a> Schema<'a> {
         texts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Appends the table of this mapping, with `path` as its name, and the tables of the mappings in it.
+    /// Appends the table of this mapping, named `path`, and the tables of the mappings in it.
     fn tables(self, path: &str, tables: &mut String) {
         let required = self.list("required");
         let is_required = |key: &str| required.iter().any(|name| name.value == key);
@@ -120,7 +120,7 @@ fn tables(schema: &Value) -> String {
     tables
 }
 
-/// Returns the problem of the only phase of `examples/quartet` as JSON, with one object on each line.
+/// Returns the problem of the only phase of `examples/quartet` as JSON, one object per line.
 fn quartet() -> String {
     let stem = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/quartet/data");
     let recorded = read(&locate(&stem, None).unwrap().files, &Request::default(), &|_| {}).unwrap();
@@ -138,7 +138,7 @@ fn quartet() -> String {
     format!("\n```json\n{{\n{}\n}}\n```\n", members.join(",\n"))
 }
 
-/// Returns the document with new content between the two comments that contain `name`.
+/// Returns the document with new content between the comments that contain `name`.
 fn with(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- {name}: generated -->\n"), format!("\n<!-- end of {name} -->"));
     let (before, rest) = document.split_once(&begin).expect("a comment at the beginning of the part");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands that fail and invalid answers: one test for each kind.
+//! Commands that fail, and invalid answers.
 
 use lbaf_external::{External, ExternalError};
 use lbaf_strategies::StrategyError;

@@ -23,7 +23,7 @@ pub(crate) fn posed(n_objects: usize) -> Posed {
     Posed { phase, keys, model: Box::new(LoadOnly::default()) }
 }
 
-/// Before the command reads the problem, it writes its complete answer, and then much text to standard error.
+/// Before the command reads the problem, it writes its complete answer, then much text to standard error.
 #[test]
 #[allow(clippy::print_stderr, reason = "the measured time is shown to the developer")]
 fn neither_side_waits_for_the_other_to_read() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares the template `examples/external/lpt.py` with the strategy `LPT`.
+//! The template `examples/external/lpt.py` equals the strategy `LPT`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,7 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
-/// Returns the template as a command. If Python is missing, prints a sentence and returns `None`.
+/// Returns the template as a command. Without Python, prints a sentence and returns `None`.
 #[allow(clippy::print_stderr, reason = "a skipped test must be reported")]
 fn template(persistent: bool) -> Option<External> {
     if Command::new("python3").arg("--version").output().is_err() {
@@ -59,7 +59,7 @@ fn the_template_equals_lpt_as_a_single_and_as_a_persistent_command() {
     }
 }
 
-/// Ties are frequent, because there are few different loads and few different speeds.
+/// Ties are frequent, because loads and speeds have few different values.
 #[test]
 fn the_template_breaks_ties_as_lpt_does() {
     let Some(template) = template(true) else { return };

@@ -11,7 +11,7 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Outcome, Problem, StrategyError, run};
 
-/// Builds a phase with four objects on three ranks of two nodes. The first object is non-migratable.
+/// Builds a phase with four objects, the first of them non-migratable, on three ranks of two nodes.
 pub(crate) fn phase() -> Phase {
     let memory = |block: Option<u32>| ObjectMemory {
         footprint_bytes: 100.0,
@@ -45,7 +45,7 @@ pub(crate) fn phase() -> Phase {
         .expect("a valid phase")
 }
 
-/// Returns the keys of the objects: numbers 10 to 13, of which the last is a sequence number.
+/// Returns the keys of the objects: numbers 10 to 13, the last one a sequence number.
 pub(crate) fn keys() -> Vec<ObjectKey> {
     (0..4).map(|at| ObjectKey::new(at == 3, 10 + at, (at == 0).then_some(RankId(0)))).collect()
 }
@@ -90,7 +90,7 @@ pub(crate) fn answering(answer: &str) -> External {
     External::of(["sh", "-c", "cat > /dev/null; printf '%s\\n' \"$1\"", "sh", answer])
 }
 
-/// Returns a strategy whose command runs in a directory, with a listener for standard error.
+/// Returns a strategy that runs its command in a directory, with a listener for standard error.
 pub(crate) fn heard(
     parameters: External,
     directory: impl Into<PathBuf>,
@@ -101,17 +101,17 @@ pub(crate) fn heard(
     ExternalStrategy::new(parameters, &processes).expect("a command and a time limit")
 }
 
-/// Returns a strategy whose command runs in a directory, without a listener.
+/// Returns a strategy that runs its command in a directory, without a listener.
 pub(crate) fn in_directory(parameters: External, directory: impl Into<PathBuf>) -> ExternalStrategy {
     heard(parameters, directory, Arc::new(|_: &str| {}))
 }
 
-/// Returns a strategy without a listener, whose command runs in the current directory.
+/// Returns a strategy that runs its command in the current directory, without a listener.
 pub(crate) fn strategy(parameters: External) -> ExternalStrategy {
     in_directory(parameters, "")
 }
 
-/// Returns a listener, and the list to which it adds the lines that it receives.
+/// Returns a listener, and the list of the lines that it receives.
 pub(crate) fn listener() -> (Listener, Arc<Mutex<Vec<String>>>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&lines);

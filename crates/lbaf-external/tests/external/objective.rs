@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The objective that external commands minimize, as `docs/external.md` describes it, equals the work of the work models.
+//! The objective that external commands minimize, as `docs/external.md` describes it, equals the work of the
+//! work models.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +23,7 @@ fn entries<'a>(problem: &'a Value, key: &str) -> &'a [Value] {
     problem[key].as_array().expect("a list")
 }
 
-/// Returns the rank of an endpoint of an edge, and true if the endpoint is an object.
+/// Returns the rank of an endpoint of an edge, and true for an object.
 fn end(problem: &Value, edge: &Value, side: &str) -> (u64, bool) {
     let object = edge.get(format!("{side}_object")).and_then(Value::as_u64);
     let rank = |object: u64| problem["objects"][object as usize]["rank"].as_u64().unwrap();
@@ -32,7 +33,7 @@ fn end(problem: &Value, edge: &Value, side: &str) -> (u64, bool) {
     )
 }
 
-/// Returns the work of a rank under the start placement, computed exactly as the document describes it.
+/// Returns the work of a rank under the start placement, computed as the document describes it.
 fn work(problem: &Value, r: usize) -> f64 {
     let on_rank = |value: &Value| value["rank"] == r;
     let objects: Vec<&Value> = entries(problem, "objects").iter().filter(|object| on_rank(object)).collect();
@@ -65,7 +66,7 @@ fn work(problem: &Value, r: usize) -> f64 {
         + factor("delta") * away
 }
 
-/// Returns the bytes of memory of a rank, computed exactly as the document describes it.
+/// Returns the bytes of memory of a rank, computed as the document describes it.
 fn memory(problem: &Value, r: usize) -> f64 {
     let objects = || entries(problem, "objects").iter().filter(|object| object["rank"] == r);
     let blocks: BTreeSet<u64> = objects().filter_map(|object| object.get("block")?.as_u64()).collect();
@@ -102,7 +103,7 @@ fn a_command_can_compute_work_and_memory() {
             let totals = rank_totals(&posed.phase, posed.phase.recorded_assignment());
             let expected = works(&*posed.model, &posed.phase, &totals);
             let problem = request(&posed, External::default());
-            // In large phases, only some ranks are checked, because each check visits all edges.
+            // Only some ranks of large phases are checked, because each check visits all edges.
             for (rank, expected) in expected.iter().enumerate().step_by(if small { 1 } else { 9 }) {
                 let (given, expected) = (work(&problem, rank), expected.cost());
                 assert!(

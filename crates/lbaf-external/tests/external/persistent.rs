@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, in_directory, ranks, script, strategy};
 
-/// Script that answers line n with turn n and with the second object on rank n mod 3. Each process appends its
-/// number to the file `processes`.
+/// Script that answers line n with turn n and with the second object on rank n mod 3. Each process appends
+/// its number to the file `processes`.
 const COUNTS: &str = "echo $$ >> processes; n=0; while read -r line; do n=$((n+1)); \
                       echo \"{\\\"placement\\\": [0, $((n % 3)), 1, 1], \\\"turn\\\": $n}\"; done";
 
@@ -32,7 +32,7 @@ fn a_process_answers_problem_after_problem() {
     assert_eq!(placements, [[0, 1, 1, 1], [0, 2, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]);
     let began = Instant::now();
     drop(strategy);
-    // The process exits on its own at the end of its input, so it need not be killed after 500 ms.
+    // The process exits at the end of its input, before it would be killed after 500 ms.
     assert!(began.elapsed() < Duration::from_millis(500));
     assert_eq!(fs::read_to_string(directory.path().join("processes")).unwrap().lines().count(), 1);
 }
@@ -120,7 +120,7 @@ fn a_process_that_does_not_end_is_killed() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
-/// A command that answers and never reads the remainder of a long problem exceeds the time limit.
+/// A command that answers, but never reads the remainder of a long problem, exceeds the time limit.
 #[test]
 fn a_persistent_command_reads_the_whole_problem() {
     let lines = "head -c 10 > /dev/null; echo '{\"placement\": [], \"turn\": 1}'; sleep 100";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Processes of commands: their time limit, their descendants, their standard error, and their working directory.
+//! Processes of commands: time limit, descendants, standard error, working directory.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, heard, in_directory, listener, script, strategy};
 
-/// True if the process whose number a command wrote to the file `pid` exists. Zombies count as existing.
+/// True if the process whose number a command wrote to the file `pid` exists, even as a zombie.
 fn is_there(pid: &Path) -> bool {
     let pid = fs::read_to_string(pid).expect("the command wrote its number");
     Path::new("/proc").join(pid.trim()).exists()

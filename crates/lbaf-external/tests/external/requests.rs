@@ -86,7 +86,7 @@ fn a_problem_is_one_line_and_always_the_same() {
     assert_eq!(first, bytes(&posed, External::default()));
 }
 
-/// `gamma` has different meanings in the two work models, but only one in `cost`.
+/// `gamma` has another meaning in each work model, but only one in `cost`.
 #[test]
 fn coefficients_have_one_meaning() {
     let bounds = |scope| vec![UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 5e3, scope }];

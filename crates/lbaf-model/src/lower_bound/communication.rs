@@ -2,19 +2,18 @@
 //! Unavoidable communication.
 //!
 //! * Communication between fixed vertices (sentinels and ranks themselves) is on-rank or off-rank in every
-//!   placement. It raises the base work of the ranks and thereby the level to which the migratable load
-//!   fills them.
-//! * A migratable object may communicate with fixed partners on several ranks. If it is placed on the rank
-//!   of one partner, its communication with partners on other ranks is off-rank. If it is placed on a rank
-//!   without partners, its communication with all partners is off-rank. Off-rank volume adds to the work of
-//!   the object's rank and of the partner's rank. For each rank on which the object can be placed, the
-//!   maximum work of its rank and of all partners' ranks is computed. The bound is the least of these maxima.
-//! * Two migratable objects that communicate are either on one rank, with both loads and the volume on-rank, or
-//!   on two ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of the two
-//!   cases.
+//!   placement. It raises the base work of the ranks and thereby the level to which the migratable load fills
+//!   them.
+//! * A migratable object may communicate with fixed partners on several ranks. On the rank of one partner,
+//!   its communication with partners on other ranks is off-rank; on a rank without partners, all of it is.
+//!   Off-rank volume adds to the work of the ranks of object and partner. The bound is the least maximum work
+//!   of these ranks over all ranks on which the object can be placed.
+//! * Two migratable objects that communicate are either on one rank, with both loads and the volume on-rank,
+//!   or on two ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of
+//!   the two cases.
 //!
-//! O(edges + objects + ranks log ranks). There is no bound if the phase has no communication, or if the
-//! model assigns no cost to it.
+//! O(edges + objects + ranks log ranks). There is no bound without communication, or if the model assigns no
+//! cost to it.
 
 use super::fixed_part::{FixedPart, is_fixed};
 use super::instance::Instance;
@@ -70,7 +69,7 @@ fn movable(phase: &Phase, vertex: Vertex) -> Option<Slot> {
     }
 }
 
-/// Volume that an object sends to the fixed vertices of a rank, and receives from them.
+/// Volume that an object exchanges with the fixed vertices of a rank.
 #[derive(Clone, Copy, Default)]
 struct PartnerVolume {
     sent: f64,
@@ -83,8 +82,8 @@ impl PartnerVolume {
     }
 }
 
-/// Returns the least maximum work of the object's rank and the ranks of its fixed partners, over all ranks
-/// on which the object can be placed. `alpha` is that of the fastest rank.
+/// Returns the least maximum work of the object's rank and the ranks of its fixed partners, over all ranks on
+/// which the object can be placed. `alpha` is that of the fastest rank.
 fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot: Slot, alpha: f64) -> f64 {
     let partners = partners(phase, slot);
     let mut all = PartnerVolume::default();
@@ -99,8 +98,8 @@ fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot
         change(&mut totals);
         model.work(&totals).cost()
     };
-    // The two largest works of partner ranks if communication with the object is off-rank. The second largest
-    // is needed if the object is on the rank with the largest work.
+    // The two largest works of partner ranks if communication with the object is off-rank. The second is
+    // needed if the object is on the rank with the largest one.
     let (mut most, mut second) = ((0.0, None), 0.0);
     for &(rank, partner) in &partners {
         let work = with(rank, &|totals| {
@@ -124,7 +123,7 @@ fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot
     let mut after = PartnerVolume::default();
     for (&(rank, partner), before) in partners.iter().zip(before).rev() {
         let others = if most.1 == Some(rank) { second } else { most.0 };
-        // Not the difference of `all` and `partner`, which might leave rounding errors.
+        // The difference of `all` and `partner` might leave rounding errors.
         let away = before.and(after);
         let here = with(rank, &|totals| {
             totals.load += load;
@@ -137,7 +136,7 @@ fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot
     least
 }
 
-/// Returns the ranks with fixed partners of an object, ascending, and the volume with the partners on each.
+/// Returns the ranks with fixed partners of an object, ascending, and the volume with these partners.
 fn partners(phase: &Phase, slot: Slot) -> Vec<(RankId, PartnerVolume)> {
     let fixed =
         |vertex: Vertex| is_fixed(phase, vertex).then(|| rank_of_vertex(phase.recorded_assignment(), vertex));

@@ -7,8 +7,8 @@
 //! largest `W / a_r` minus the sum of the `k` smallest `b_r`. So `W >= (sum of the k largest loads + sum of
 //! the k smallest b_r) / (sum of the k largest 1 / a_r)` for every `k` below the number of ranks. (If `k` is
 //! the number of ranks, the bound by the total load and the base work is at least as good.) On ranks of the
-//! same speed and base work, `k = 1` is best. The bound is then the work of the largest object in addition to
-//! the base work. It is left out, because the bound of large objects includes it. O(ranks log ranks).
+//! same speed and base work, `k = 1` is best: the work of the largest object plus the base work. This case is
+//! left out, because the bound of large objects includes it. O(ranks log ranks).
 //!
 //! J. W. S. Liu, C. L. Liu, Bounds on scheduling algorithms for heterogeneous computing systems, IFIP 1974,
 //! for ranks without sentinels.
@@ -16,8 +16,8 @@
 use super::instance::Instance;
 use super::{Culprit, Limit, LowerBound};
 
-/// Returns the best bound over all `k`; `None` if all ranks have the same speed and base work, if load has
-/// no cost, or if no item has load.
+/// Returns the best bound over all `k`; `None` if all ranks have the same speed and base work, if load has no
+/// cost, or if no item has load.
 pub(super) fn bound(instance: &Instance<'_>) -> Option<LowerBound> {
     let alike = |numbers: &[f64]| numbers.windows(2).all(|pair| pair[0] == pair[1]);
     if instance.cheapest <= 0.0 || alike(&instance.cost) && alike(&instance.base) {
@@ -25,7 +25,7 @@ pub(super) fn bound(instance: &Instance<'_>) -> Option<LowerBound> {
     }
     let mut costs = instance.cost.clone();
     costs.sort_unstable_by(f64::total_cmp);
-    // Speeds are relative to the highest one, because the inverse of a cost may overflow.
+    // Speeds are relative to the highest one: the inverse of a cost may overflow.
     let share = |cost: f64| instance.cheapest / cost;
     let mut bases: Vec<f64> =
         instance.base.iter().zip(&instance.cost).map(|(base, &cost)| base * share(cost)).collect();

@@ -3,8 +3,7 @@
 
 use super::level::ROUNDING;
 
-/// Weights of blocks. They are used to count the blocks that fit into a bin if the smallest ones are packed
-/// first.
+/// Weights of blocks, to count the blocks that fit into a bin, smallest first.
 pub(super) struct Fitting {
     /// Weights, ascending; `sums` contains their prefix sums.
     pub(super) weights: Vec<f64>,
@@ -22,8 +21,8 @@ impl Fitting {
         Fitting { sums: sums.collect(), weights }
     }
 
-    /// Returns the largest number of blocks that fit into `capacity` if each block may occur up to `times`
-    /// times. O(log blocks + times).
+    /// Returns the largest number of blocks that fit into `capacity` if each block may occur `times` times.
+    /// O(log blocks + times).
     pub(super) fn n_in(&self, times: usize, capacity: f64) -> usize {
         let capacity = capacity * (1.0 + ROUNDING);
         let whole = self.sums.partition_point(|sum| sum * times as f64 <= capacity);

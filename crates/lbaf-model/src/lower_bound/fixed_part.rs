@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fixed part of every rank: its sentinels, their blocks, and communication between fixed vertices
-//! (sentinels and ranks).
+//! Fixed part of every rank: its own memory, its sentinels, their blocks, and communication between fixed
+//! vertices (sentinels and ranks).
 
 use crate::totals::rank_of_vertex;
 use crate::{BlockIdx, Phase, RankId, RankTotals, Vertex, WorkModel};
 
 /// The part of a phase that is the same in every placement.
 pub(super) struct FixedPart {
-    /// Totals of every rank; migratable objects are not counted.
+    /// Totals of every rank without migratable objects.
     pub(super) totals: Vec<RankTotals>,
-    /// Pairs of a block and a rank with a sentinel that works on the block; each pair once, ascending.
+    /// Distinct pairs of a block and a rank with a sentinel that works on the block, ascending.
     pub(super) blocks: Vec<(BlockIdx, RankId)>,
     /// Number of volumes and blocks summed in `totals`.
     pub(super) n_terms: usize,

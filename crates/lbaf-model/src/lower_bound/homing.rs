@@ -4,23 +4,22 @@
 //! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the migratable load of
 //! the blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of this load are on other ranks,
 //! together with the blocks. Each block away from home costs `delta x size` on the rank that holds it, where
-//! `delta` is the cost of a byte. This leaves less capacity for load on that rank. For each home rank, three
-//! arguments each give a least number of bytes of its blocks on other ranks. The maximum of the three is used:
+//! `delta` is the cost of a byte, which leaves less capacity for load there. The number of bytes of these
+//! blocks on other ranks is at least the largest of three values:
 //!
-//! * Fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r`
-//!   seconds have left. Only a fraction of the last block counts.
-//! * Number of blocks: let `n` be the least number of blocks whose loads sum up to `e_r`, in
-//!   descending order of load. Then at least `n` blocks leave, with at least the bytes of the `n` smallest
-//!   blocks.
-//! * Shares: let `c` be the largest capacity of any rank for load at maximum work `W - delta x s`, where `s` is
-//!   the smallest size of these blocks. A rank that holds one of these blocks away from home has at most `c`
+//! * Fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r` seconds
+//!   have left. Only a fraction of the last block counts.
+//! * Number of blocks: let `n` be the least number of blocks whose loads sum up to `e_r`, in descending order
+//!   of load. Then at least `n` blocks leave, with at least the bytes of the `n` smallest blocks.
+//! * Shares: let `c` be the largest capacity of any rank for load at maximum work `W - delta x s`, where `s`
+//!   is the smallest size of these blocks. A rank with one of these blocks away from home has at most `c`
 //!   seconds of their load. So these blocks are on at least `e_r / c` other ranks, rounded up, with at least
 //!   `s` bytes on each.
 //!
 //! `W` is refuted if the capacities of all ranks cannot hold all items and the bytes away from all homes.
 //! When `W` grows, capacities grow and bytes away from home shrink, so the largest refuted `W` is found by
-//! bisection. A block that a sentinel already has away from home counts with 0 bytes. O(blocks log blocks)
-//! to sort, O(ranks log blocks) for each step.
+//! bisection. A block that a sentinel already has away from home counts with 0 bytes. O(blocks log blocks) to
+//! sort, O(ranks log blocks) for each step.
 
 use super::fixed_part::FixedPart;
 use super::instance::Instance;
@@ -29,8 +28,8 @@ use super::level::{ROUNDING, fill, highest_refuted};
 use super::{Limit, LowerBound};
 use crate::WorkModel;
 
-/// Returns the smallest work at which the ranks have capacity for all items and for the bytes away from
-/// home. `None` if homing or load has no cost, or if the phase has no blocks.
+/// Returns the smallest work at which the ranks have capacity for all items and for the bytes away from home.
+/// `None` if homing or load has no cost, or if the phase has no blocks.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let price = model.terms()?.homing;
     let fixed = instance.fixed.as_ref()?;
@@ -47,8 +46,8 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
         capacities.map(move |(&base, &cost)| Instance::capacity(base, cost, work))
     };
     let is_refuted = |work: f64| {
-        // Capacity for load of a rank that also holds these bytes away from their home. It is computed with the
-        // smallest cost and the least base work of all ranks, so no rank has more capacity.
+        // Capacity for load of a rank that also holds these bytes away from their home. No rank has more,
+        // because the smallest cost and the least base work of all ranks are used.
         let beside = |bytes: f64| Instance::capacity(least + price * bytes, instance.cheapest, work);
         let (mut total, mut away) = (0.0, 0.0);
         for (capacity, home) in capacities(work).zip(homes.iter()) {
@@ -63,8 +62,8 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
     Some(instance.bound(Limit::Homing, work, None))
 }
 
-/// Blocks with migratable load, grouped by home. The groups are stored contiguously because each step of the
-/// bisection visits all of them.
+/// Blocks with migratable load, grouped by home. They are contiguous because each step of the bisection
+/// visits all of them.
 #[derive(Default)]
 struct Homes {
     /// End of the blocks of each rank.
@@ -78,7 +77,7 @@ struct Homes {
 }
 
 impl Homes {
-    /// Appends the next rank. `blocks` contains load and bytes of each block whose home is this rank.
+    /// Appends the next rank, with load and bytes of each block whose home is this rank.
     fn push(&mut self, blocks: &mut [(f64, f64)]) {
         let (mut load, mut bytes) = (0.0, 0.0);
         blocks.sort_unstable_by(|a, b| (a.1 / a.0).total_cmp(&(b.1 / b.0)));
@@ -135,7 +134,7 @@ impl Home<'_> {
         let whole = self.by_density.partition_point(|block| block.0 <= load);
         let before = if whole == 0 { (0.0, 0.0) } else { self.by_density[whole - 1] };
         let in_part = self.by_density.get(whole).map_or(before.1, |next| {
-            // Not a product of bytes and seconds, which may overflow.
+            // A product of bytes and seconds might overflow.
             before.1 + (next.1 - before.1) * ((load - before.0) / (next.0 - before.0))
         });
         let load = load * (1.0 - ROUNDING);
@@ -144,7 +143,7 @@ impl Home<'_> {
         if self.smallest <= 0.0 {
             return in_part.max(in_number);
         }
-        // Infinite if there is no capacity in addition to the smallest block.
+        // Infinite if there is no capacity besides the smallest block.
         let in_shares = (load / beside(self.smallest)).ceil() * self.smallest;
         in_part.max(in_number).max(in_shares)
     }

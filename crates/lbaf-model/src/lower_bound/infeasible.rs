@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Proofs of infeasibility: no placement satisfies the upper bounds of the work model.
 //!
-//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum over its objects. The
-//! amounts that every placement contains can therefore be summed: the needs of sentinels on their ranks, every
-//! object once, and every block in use at least once. For a quantity that is a maximum over the objects of a
-//! rank, the largest value of all objects counts on at least one rank.
+//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum over its objects. So
+//! the amounts that every placement contains can be summed: the needs of sentinels on their ranks, every
+//! object once, and every block in use at least once. For a maximum over the objects of a rank, the largest
+//! value of all objects counts on at least one rank.
 
 use super::fitting::Fitting;
 use super::fixed_part::FixedPart;
@@ -14,39 +14,37 @@ use crate::{
     BlockIdx, BoundScope, Phase, RankQuantity, RankTotals, Slot, UpperBound, WorkModel, ranks_by_node,
 };
 
-/// Relative tolerance of comparisons, because the same amounts are summed in another order elsewhere.
+/// Relative tolerance of comparisons: elsewhere, the same amounts are summed in another order.
 const TOLERANCE: f64 = 1e-9;
 
-/// Reason why no placement satisfies an upper bound. A *place* is a rank or a node, depending on the scope of
-/// the bound.
+/// Reason why no placement satisfies an upper bound. A *place* is a rank or a node, by the scope of the
+/// bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
-    /// The fixed part of a rank or node, given by its number, exceeds the bound. The fixed part consists of
-    /// non-migratable objects, their blocks, the memory of the ranks themselves, and communication among
-    /// non-migratable objects and ranks.
+    /// The fixed part of the rank or node with this number exceeds the bound: non-migratable objects, their
+    /// blocks, the memory of the ranks themselves, and communication among non-migratable objects and ranks.
     Fixed(usize),
-    /// The total of all objects and blocks exceeds the total that all places allow.
+    /// The total of all objects and blocks exceeds the total allowed on all places.
     Total {
         /// Number of ranks or nodes.
         n_places: usize,
     },
-    /// On every place, this object, its block and the fixed part of the place together exceed the bound.
+    /// On every place, the fixed part, this object and its block together exceed the bound.
     Object(Slot),
-    /// The total of all blocks and objects is within the total that all places allow, but they cannot be
-    /// packed into the places.
+    /// The total of all blocks and objects is within the total allowed, but they cannot be packed into the
+    /// places.
     Packing {
         /// Number of ranks or nodes.
         n_places: usize,
     },
 }
 
-/// Proof that no placement satisfies the upper bounds of the work model: the needed amount exceeds the
-/// available amount.
+/// Proof that no placement satisfies the upper bounds of the work model: more is needed than available.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Infeasible {
     /// The violated bound.
     pub bound: UpperBound,
-    /// Reason of the violation.
+    /// Reason of the proof.
     pub reason: Reason,
     /// Least amount needed: on one place, or on all places together for [`Reason::Total`] and
     /// [`Reason::Packing`].
@@ -55,9 +53,9 @@ pub struct Infeasible {
     pub available: f64,
 }
 
-/// Returns a proof that no placement satisfies the upper bounds of the model, for the first bound with such
-/// a proof. `None` if no proof was found; a feasible placement may or may not exist then. O(bounds x
-/// (objects log objects + ranks) + edges).
+/// Returns a proof that no placement satisfies the upper bounds of the model, for the first bound with such a
+/// proof. Without a proof (`None`), a feasible placement may or may not exist. O(bounds x (objects log
+/// objects + ranks) + edges).
 pub fn infeasibility(phase: &Phase, model: &dyn WorkModel) -> Option<Infeasible> {
     if model.bounds().is_empty() {
         return None;
@@ -71,11 +69,11 @@ pub(super) fn infeasibility_of(phase: &Phase, demands: &[Demand]) -> Option<Infe
 
 /// A rank or node to which a bound applies.
 pub(super) struct Place {
-    /// Amount of the fixed part of the place.
+    /// Amount of the fixed part.
     fixed: f64,
     /// The same amount without working memory and serialized sizes, which are maxima over objects.
     taken: f64,
-    /// Remaining capacity for blocks and objects above `taken`, with a tolerance for rounding.
+    /// Capacity above `taken` for blocks and objects, with a tolerance for rounding.
     pub(super) capacity: f64,
     /// Number of ranks of the place.
     pub(super) n_ranks: usize,
@@ -83,21 +81,20 @@ pub(super) struct Place {
     number: usize,
 }
 
-/// Amounts that the places allow under an upper bound, and amounts that objects and blocks need.
+/// Amounts allowed under an upper bound, and amounts that objects and blocks need.
 pub(super) struct Demand {
     bound: UpperBound,
     pub(super) places: Vec<Place>,
-    /// Blocks of migratable objects that no sentinel works on, ascending, with their weights: the amounts
-    /// that the blocks need.
+    /// Blocks that migratable objects work on, but no sentinel, ascending, with the amounts that they need
+    /// (weights).
     pub(super) blocks: Vec<(BlockIdx, f64)>,
-    /// Weights by block; `None` for blocks that are not in `blocks`.
+    /// Weight of each block; `None` for blocks that are not in `blocks`.
     weights: Vec<Option<f64>>,
     /// Total amount that migratable objects and `blocks` need.
     movable: f64,
 }
 
-/// Returns the demand for each upper bound. Upper bounds on quantities that may fall when an object arrives
-/// are left out.
+/// Returns the demand for each upper bound, except those on quantities that may fall when an object arrives.
 pub(super) fn demands(phase: &Phase, model: &dyn WorkModel) -> Vec<Demand> {
     let fixed = FixedPart::new(phase, model);
     let blocks = free_blocks(phase, &fixed);
@@ -141,8 +138,8 @@ pub(super) fn demands(phase: &Phase, model: &dyn WorkModel) -> Vec<Demand> {
     model.bounds().iter().filter(|bound| bound.quantity.grows()).map(demand).collect()
 }
 
-/// True if every placement contains the summed amounts of objects and blocks. This is false for the number
-/// and the share of blocks at home, which depend on the placement.
+/// True if every placement contains the summed amounts of objects and blocks; false for the number and the
+/// share of blocks at home, which depend on the placement.
 fn is_summed(quantity: RankQuantity) -> bool {
     !matches!(quantity, RankQuantity::NumHomedBlocks | RankQuantity::HomedBlocksRatio)
 }
@@ -161,13 +158,13 @@ fn free_blocks(phase: &Phase, fixed: &FixedPart) -> Vec<BlockIdx> {
     (0..is_used.len()).filter(|&block| is_used[block]).map(BlockIdx::from).collect()
 }
 
-/// Returns the totals of a rank with nothing but this block, at home.
+/// Returns the totals of a rank with only this block, at home.
 fn of_block(phase: &Phase, block: BlockIdx) -> RankTotals {
     let block_bytes = phase.blocks()[block.index()].size_bytes;
     RankTotals { block_bytes, n_blocks: 1, n_homed_blocks: 1, ..RankTotals::default() }
 }
 
-/// Returns the totals of a rank with nothing but this migratable object, without its block.
+/// Returns the totals of a rank with only this migratable object, without its block.
 fn of_object(phase: &Phase, slot: Slot) -> RankTotals {
     let (load, memory) = (phase.load(slot), phase.memory(slot));
     RankTotals {
@@ -182,7 +179,7 @@ fn of_object(phase: &Phase, slot: Slot) -> RankTotals {
     }
 }
 
-/// Returns the total amounts that migratable objects and `blocks` need in addition to the fixed part.
+/// Returns the amounts that migratable objects and `blocks` need in addition to the fixed part.
 fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals {
     let mut all = RankTotals::default();
     for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
@@ -195,8 +192,8 @@ fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals 
         all.n_objects += 1;
         all.n_migratable += 1;
     }
-    // The object with the largest value is on some rank. The maximum of this rank rises to that value from a
-    // fixed maximum, which is at most the largest fixed maximum.
+    // Some rank has the object with the largest value. Its maximum rises to that value from a fixed maximum,
+    // which is at most the largest fixed maximum.
     let above = |largest: f64, of: fn(&RankTotals) -> f64| {
         (largest - fixed.totals.iter().map(of).fold(0.0, f64::max)).max(0.0)
     };
@@ -211,7 +208,7 @@ fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals 
 }
 
 impl Demand {
-    /// Returns the total amount that all places allow.
+    /// Returns the total amount allowed on all places.
     fn available(&self) -> f64 {
         self.places.len() as f64 * self.bound.limit
     }
@@ -221,7 +218,7 @@ impl Demand {
         self.places.iter().map(|place| place.fixed).sum::<f64>() + self.movable
     }
 
-    /// Returns the amount of all places that remains after every object and block is placed once.
+    /// Returns the amount that remains on all places after every object and block is placed once.
     pub(super) fn spare(&self) -> f64 {
         self.available() * (1.0 + TOLERANCE) - self.needed()
     }
@@ -258,8 +255,8 @@ impl Demand {
         None
     }
 
-    /// Returns the migratable object that needs most together with its block, and the amount on the place
-    /// with the smallest `taken` if the object is placed there.
+    /// Returns the migratable object that, together with its block, needs most, and the amount on the place
+    /// with the smallest `taken` if it is placed there.
     fn dearest_object(&self, phase: &Phase) -> Option<(Slot, f64)> {
         let mut dearest: Option<(Slot, f64)> = None;
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
@@ -278,7 +275,7 @@ impl Demand {
     }
 
     /// Returns the items to be packed: each block together with the largest of its objects, and each other
-    /// object. A place that holds an object also holds its block, so these two are never apart.
+    /// object. A place with an object also holds its block, so these two are never apart.
     fn items(&self, phase: &Phase) -> Items {
         let own = |slot: Slot| {
             let whole = of_object(phase, slot);
@@ -307,7 +304,7 @@ impl Demand {
         Items::of_loads(items)
     }
 
-    /// True if the places hold fewer blocks than there are, even if they hold the smallest ones only.
+    /// True if the places hold fewer blocks than there are, even if they hold only the smallest ones.
     fn too_many_blocks(&self) -> bool {
         // A block without weight fits anywhere, any number of times.
         if self.blocks.is_empty() || self.blocks.iter().any(|block| block.1 <= 0.0) {

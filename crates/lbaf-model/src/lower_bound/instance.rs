@@ -9,8 +9,8 @@ use crate::{LoadFloor, Phase, RankId, WorkModel, WorkTerms};
 
 /// Ranks, and items to be placed on them.
 ///
-/// Rank `r` with `l` seconds of items has at least the work `base_r + cost_r x l`, in addition to the
-/// constant of the model.
+/// With `l` seconds of items, rank `r` has at least the work `base_r + cost_r x l`, plus the constant of the
+/// model.
 pub(super) struct Instance<'a> {
     pub(super) phase: &'a Phase,
     /// Units of migratable objects.
@@ -63,7 +63,7 @@ impl<'a> Instance<'a> {
         Instance::with_sentinels(phase, items, cost, &sentinels)
     }
 
-    /// Creates an instance in which only load counts; `seconds` contains rank and load of each sentinel.
+    /// Creates an instance in which only load counts, with rank and load of each sentinel in `seconds`.
     pub(super) fn with_sentinels(
         phase: &'a Phase,
         items: Items,
@@ -123,8 +123,8 @@ impl<'a> Instance<'a> {
         down(work, n_fixed + self.rounding.n_sentinels() + n_volumes)
     }
 
-    /// Creates a lower bound from a `work` that is a single term of the work of a rank. It is not rounded
-    /// down, because a rounded sum is never less than one of its terms.
+    /// Creates a lower bound from a `work` that is a single term of the work of a rank, or the sum of its
+    /// sentinels. It is not rounded down, because further non-negative terms never lower a rounded sum.
     pub(super) fn bound_by_term(
         &self,
         limit: Limit,
@@ -135,11 +135,11 @@ impl<'a> Instance<'a> {
         LowerBound { limit, work, unrounded: work, culprit, within_bounds: false }
     }
 
-    /// Returns the seconds of items that fit on a rank with at most `work`, which excludes the constant.
-    /// Infinite if load has no cost.
+    /// Returns the seconds of items that fit on a rank with at most `work`, without the constant. Infinite if
+    /// load has no cost.
     #[inline]
     pub(super) fn capacity(base: f64, cost: f64, work: f64) -> f64 {
-        // Tolerance, because sums in another order may be smaller by rounding.
+        // The tolerance is needed because sums in another order may be smaller by rounding.
         let capacity = work * (1.0 + super::level::ROUNDING) - base;
         if cost > 0.0 { capacity.max(0.0) / cost } else { f64::INFINITY }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Items: units that are placed as a whole. They are migratable objects, or clusters of migratable objects
-//! of a block.
+//! Items: units that are placed as a whole, either migratable objects or clusters of migratable objects of a
+//! block.
 
 use super::Culprit;
 use crate::{Assignment, Phase, Slot};
@@ -10,8 +10,8 @@ use crate::{Assignment, Phase, Slot};
 pub enum Units<'a> {
     /// Every migratable object is a unit.
     Objects,
-    /// All migratable objects of one block that this placement has on one rank form a unit. A migratable
-    /// object without a block is a unit.
+    /// The migratable objects of one block that this placement has on one rank form a unit; so does each
+    /// migratable object without a block.
     Clusters(&'a Assignment),
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Items {
     pub(super) total: f64,
     /// The first of the largest items; `None` if no item has load, or if only loads are known.
     pub(super) largest: Option<Culprit>,
-    /// The objects that make up the items; `None` if items are single objects.
+    /// The single objects of the items; `None` if items are objects.
     objects: Option<Box<Items>>,
 }
 
@@ -83,19 +83,19 @@ impl Items {
 
     /// Creates items from their loads only.
     pub(super) fn of_loads(mut loads: Vec<f64>) -> Self {
-        // Numbers that are not negative have the same order as their bit patterns. Adding 0 turns -0 into 0.
+        // Non-negative numbers order as their bit patterns. Adding 0 turns -0 into 0.
         loads.sort_unstable_by_key(|load| std::cmp::Reverse((load + 0.0).to_bits()));
         let sums = sums(&loads);
         let total = sums[loads.len()];
         Items { loads, sums, total, largest: None, objects: None }
     }
 
-    /// True if items are clusters, which may consist of several objects.
+    /// True if items are clusters.
     pub(super) fn are_clusters(&self) -> bool {
         self.objects.is_some()
     }
 
-    /// Returns the objects that make up the items, which are the terms of all sums of load.
+    /// Returns the single objects of the items, which are the terms of all sums of load.
     pub(super) fn objects(&self) -> &Items {
         self.objects.as_deref().unwrap_or(self)
     }
@@ -124,8 +124,8 @@ impl Items {
         n - self.sums[..n].partition_point(|larger| self.total - larger > capacity)
     }
 
-    /// Returns the sum of the `n` smallest of the `among` largest items. It is summed item by item, because
-    /// a difference of prefix sums may cancel.
+    /// Returns the sum of the `n` smallest of the `among` largest items, item by item, because a difference
+    /// of prefix sums may cancel.
     pub(super) fn smallest(&self, n: usize, among: usize) -> f64 {
         self.loads[among - n..among].iter().sum()
     }

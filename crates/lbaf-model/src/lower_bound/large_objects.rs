@@ -4,20 +4,20 @@
 //! A single item of load `l` costs at least `l x (smallest a_r)` on every rank, where `a_r` is the work of
 //! rank `r` per second of load. O(1).
 //!
-//! Several items: take the `k m + 1` largest items. There are two cases:
+//! For the `k m + 1` largest items, there are two cases:
 //!
 //! * Some rank has at least `k + 1` of them. Its work is at least the work of the `k + 1` smallest of them
 //!   plus the least base work of any rank.
 //! * No rank has more than `k` of them. They are then on at least `m + 1` ranks. One of these ranks has at
-//!   least the `m + 1`-th smallest base work, in addition to one of the `k m + 1` items, whose load is at least
-//!   that of the smallest of these items.
+//!   least the `m + 1`-th smallest base work, in addition to an item at least as large as the smallest of the
+//!   `k m + 1` items.
 //!
-//! The bound is the smaller work of the two cases. It is maximized over all `k`, and all `m` up to the number
-//! of ranks `P`. For `m = P`, only the first case is possible. A value of `m` below `P` is tried only if the
+//! The bound is the smaller work of the two cases, maximized over all `k`, and all `m` up to the number of
+//! ranks `P`. For `m = P`, only the first case is possible. A value of `m` below `P` is tried only if the
 //! `m + 1`-th smallest base work exceeds the `m`-th: otherwise a smaller `m` gives at least the same bound,
 //! with fewer and larger items. For fixed `m`, the work of the second case falls as `k` grows, and the search
-//! stops once this work no longer exceeds the best bound found. The search takes O(objects / ranks) if all
-//! ranks have the same base work, and at most O(objects log ranks).
+//! stops once this work no longer exceeds the best bound. O(objects / ranks) if all ranks have the same base
+//! work, and at most O(objects log ranks).
 //!
 //! On ranks of different speeds, items count with their work on the fastest rank.
 //!
@@ -33,8 +33,8 @@ pub(super) fn largest(instance: &Instance<'_>) -> LowerBound {
     let culprit = instance.items.largest;
     let (work, said) = (load * instance.cheapest, culprit.map(|culprit| (culprit, load)));
     if let Some(Culprit::Block(_)) = culprit {
-        // The load of a block is itself a sum. In the work of a rank, the same loads may be added in another
-        // order and interleaved with loads of other objects, so the bound has to be rounded down.
+        // The load of a block is itself a sum. The work of a rank may contain its terms in another order,
+        // interleaved with loads of other objects, so the bound has to be rounded down.
         instance.bound(Limit::LargestBlock, work, said)
     } else {
         instance.bound_by_term(Limit::LargestObject, work, said)
@@ -53,8 +53,9 @@ pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     instance.bound(limit, work, culprit.map(|culprit| (culprit, instance.items.loads[n - 1])))
 }
 
-/// Returns the bound and the number of largest items that determine it; `None` if there are no ranks or no item
-/// has load. `bases` is the base work of ranks, ascending. A second of an item costs at least `cheapest`.
+/// Returns the bound and the number of largest items that determine it; `None` if there are no ranks or no
+/// item has load. `bases` is the base work of ranks, ascending; a second of an item costs at least
+/// `cheapest`.
 pub(super) fn most(items: &super::Items, bases: &[f64], cheapest: f64) -> Option<(f64, usize)> {
     let (loads, n_ranks) = (&items.loads, bases.len());
     let least = *bases.first()?;
@@ -72,7 +73,7 @@ pub(super) fn most(items: &super::Items, bases: &[f64], cheapest: f64) -> Option
             }
         }
     }
-    // Differences of prefix sums are accurate enough to find the best bound, but not for its value.
+    // Differences of prefix sums are accurate enough to select the best bound, but not for its value.
     let (work, n, k) = best;
     let exact = if k == 0 { work } else { work.min(least + cheapest * items.smallest(k + 1, n)) };
     Some((exact, n))

@@ -5,8 +5,8 @@
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Returns the work to which `load` additional, arbitrarily divisible seconds fill ranks, given the alpha of
-/// each rank and its `base` seconds of load. Ranks whose base work is above that level receive no load. 0 if
-/// `load` is 0, or if a rank has alpha 0 and thus takes all load. O(ranks log ranks).
+/// each rank and its `base` seconds of load. Ranks with more base work receive no load. 0 if `load` is 0, or
+/// if a rank has alpha 0 and thus takes all load. O(ranks log ranks).
 pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
     let mut ranks: Vec<(f64, f64)> =
         alpha.iter().zip(base).map(|(&alpha, &base)| (alpha * base, alpha)).collect();
@@ -14,8 +14,8 @@ pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
     level(ranks, load)
 }
 
-/// Returns the maximum work of the ranks after they are filled with `load` arbitrarily divisible seconds. A
-/// rank is given as (base work, work per second of load). O(ranks log ranks).
+/// Returns the maximum work of ranks, each given as (base work, work per second of load), after they are
+/// filled with `load` arbitrarily divisible seconds. O(ranks log ranks).
 pub(super) fn fill(mut ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     ranks.sort_by(|a, b| a.0.total_cmp(&b.0));
     let highest = ranks.last().map_or(0.0, |rank| rank.0);
@@ -29,7 +29,7 @@ fn level(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     if load <= 0.0 || cheapest == 0.0 {
         return 0.0;
     }
-    // Speeds are relative to the highest one, because the inverse of a cost may overflow.
+    // Speeds are relative to the highest one: the inverse of a cost may overflow.
     let load = load * cheapest;
     let (mut speed, mut filled, mut level) = (0.0, 0.0, 0.0);
     for (base, cost) in ranks {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory: too few copies of a block fit to divide its load among enough ranks.
 //!
-//! Every block in use is on at least one rank. It is on further ranks, as *copies*, if its objects are
-//! divided among several ranks. The weight of a block is the amount that it adds to a quantity. An upper
-//! bound on this quantity limits the copies of all blocks in two ways. Their total weight is at most the
-//! remaining capacity of all places. Their number is at most the number of blocks that fit on the places if
-//! the smallest blocks are placed first, less one for each block. A rank has at most `C` seconds of any
-//! block, where `C` is the largest capacity for load at maximum work `W`. So a block of load `l` needs at
-//! least `ceil(l / C) - 1` copies, and `W` is refuted if the copies of all blocks do not fit. Besides, if at
-//! most `x` copies fit, at most `x` blocks are divided. In the most favourable case, these have the largest
-//! loads. The other blocks stay whole, and the bound of large objects applies to them. O(blocks log blocks),
-//! plus O(ranks + blocks with a load above `C`) for each step of a bisection.
+//! Every block in use is on at least one rank and, as *copies*, on further ranks if its objects are divided.
+//! The weight of a block is the amount that it adds to a quantity. An upper bound on this quantity limits the
+//! copies of all blocks in two ways. Their total weight is at most the remaining capacity of all places.
+//! Their number is at most the number of blocks that fit on the places, smallest first, less one for each
+//! block. A rank has at most `C` seconds of any block, where `C` is the largest capacity for load at maximum
+//! work `W`. So a block of load `l` needs at least `ceil(l / C) - 1` copies, and `W` is refuted if the copies
+//! of all blocks do not fit. Besides, if at most `x` copies fit, at most `x` blocks are divided, at best
+//! those with the largest loads. The other blocks stay whole, and the bound of large objects applies to them.
+//! O(blocks log blocks), plus O(ranks + blocks with a load above `C`) for each step of a bisection.
 //!
-//! Blocks that a sentinel works on are left out, because they are present on its rank in every placement.
+//! Blocks that a sentinel works on are left out, because they are on its rank in every placement.
 
 use super::fitting::Fitting;
 use super::infeasible::{Demand, demands, infeasibility_of};
@@ -24,7 +23,7 @@ use super::{Limit, LowerBound};
 use crate::{BlockIdx, WorkModel};
 
 /// Returns the largest lower bound that follows from a single upper bound of the model. `None` if no upper
-/// bound limits blocks, if load has no cost, or if the phase is proven to be infeasible.
+/// bound limits blocks, if load has no cost, or if the phase is proven infeasible.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     if model.bounds().is_empty() || instance.phase.blocks().is_empty() || instance.cheapest <= 0.0 {
         return None;
@@ -39,7 +38,7 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
     Some(instance.bound(Limit::Memory, work, None))
 }
 
-/// Returns the lower bound on the maximum work that follows from a single upper bound of the model.
+/// Returns the lower bound that follows from a single upper bound of the model.
 fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<f64> {
     if demand.blocks.is_empty() {
         return None;
@@ -85,8 +84,8 @@ fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<
     [undivided, divided].into_iter().flatten().reduce(f64::max)
 }
 
-/// Returns an upper limit on the number of copies of blocks that fit on all places, in addition to one of
-/// each block.
+/// Returns an upper limit on the number of copies of blocks that fit on all places, besides one of each
+/// block.
 fn n_copies(demand: &Demand, fitting: &Fitting, spare: f64) -> usize {
     if fitting.weights[0] <= 0.0 {
         return if spare < 0.0 { 0 } else { usize::MAX };

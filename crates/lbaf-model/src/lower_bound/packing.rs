@@ -4,19 +4,19 @@
 //! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `C` be the largest capacity,
 //! and let `f` be a nondecreasing and superadditive function on `[0, C]`: `f(a) + f(b) <= f(a + b)`. The
 //! items in a bin then satisfy `sum of f(items) <= f(sum of items) <= f(C_r)`. If the sum of `f` over all
-//! items exceeds the sum of `f(C_r)` over all bins, no packing exists, and every placement has a maximum
-//! work above `W`. Three families of functions are used:
+//! items exceeds the sum of `f(C_r)` over all bins, no packing exists, and every placement has a maximum work
+//! above `W`. Three families of functions are used:
 //!
 //! * For an item `t > C / 2`: `f(x) = 0` up to `C - t`; `f(x) = x` between `C - t` and `t`; `f(x) = C` from
-//!   `t` on, since no item above `C - t` fits beside `t`. For equal bins this is the bound L2 of Martello
-//!   and Toth.
+//!   `t` on, since no item above `C - t` fits beside `t`. For equal bins this is the bound L2 of Martello and
+//!   Toth.
 //! * For an item `t`: `f(x) = floor(x / t)`.
 //! * For `t = C / (k + 1)`: `f(x) = ceil(x / t) - 1`, the largest number of items above `t` that fit into
 //!   `x`.
 //!
-//! Bisection searches levels from the best of the simpler bounds up to twice its value. For each level,
-//! items are counted by binary search in their sorted loads and summed by prefix sums. Ranks with the same
-//! base work and cost are evaluated once. The number of functions is limited, so a level takes O(`EFFORT` +
+//! Bisection searches levels from the best of the simpler bounds up to twice its value. For each level, items
+//! are counted by binary search in their sorted loads and summed by prefix sums. Ranks with the same base
+//! work and cost are evaluated once. The number of functions is limited, so a level takes O(`EFFORT` +
 //! ranks).
 //!
 //! S. Martello, P. Toth, Lower bounds and reduction procedures for the bin packing problem, Discrete Applied
@@ -29,15 +29,15 @@ use super::items::Items;
 use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
 
-/// Number of evaluations of functions on bins for a level. It determines the number of functions of each
-/// family, between `LEAST_FUNCTIONS` and `MOST_FUNCTIONS`.
+/// Number of evaluations of functions on bins for a level. It limits the functions of each family to between
+/// `LEAST_FUNCTIONS` and `MOST_FUNCTIONS`.
 const EFFORT: usize = 100_000;
 const MOST_FUNCTIONS: usize = 64;
 const LEAST_FUNCTIONS: usize = 4;
 /// Largest value of an item in the functions that count items.
 const MOST_PER_BIN: usize = 64;
 
-/// Capacities of bins, and the number of bins of each capacity.
+/// Capacities of bins, and the number of bins with each.
 pub(super) type Bins = Vec<(f64, usize)>;
 
 /// Returns a bound above `known`, if the search finds one. `known` excludes the constant.
@@ -58,7 +58,7 @@ pub(super) fn bound(instance: &Instance<'_>, known: f64) -> Option<LowerBound> {
     found.map(|work| instance.bound(Limit::Packing, work, None))
 }
 
-/// Returns each combination of base work and cost of load, and the number of ranks that have it.
+/// Returns each combination of base work and cost of load, and the number of its ranks.
 fn kinds(instance: &Instance<'_>) -> Vec<((f64, f64), usize)> {
     let mut ranks: Vec<(f64, f64)> =
         instance.base.iter().copied().zip(instance.cost.iter().copied()).collect();
@@ -66,8 +66,7 @@ fn kinds(instance: &Instance<'_>) -> Vec<((f64, f64), usize)> {
     ranks.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len())).collect()
 }
 
-/// True if the largest item exceeds the largest bin, or one of the functions proves that the items do not
-/// fit.
+/// True if the largest item exceeds the largest bin, or a function proves that the items do not fit.
 pub(super) fn is_overfull(items: &Items, bins: &Bins) -> bool {
     let largest = bins.iter().map(|bin| bin.0).fold(0.0, f64::max);
     let n_bins = bins.iter().map(|bin| bin.1).sum();
@@ -88,7 +87,7 @@ fn over(bins: &Bins, f: impl Fn(f64) -> f64) -> f64 {
     bins.iter().map(|&(bin, n)| n as f64 * f(bin)).sum()
 }
 
-/// Returns positions below `n`: all of them if there are at most `most`, else `most` evenly spread ones.
+/// Returns positions below `n`: all of them, or `most` evenly spread ones if there are more.
 fn spread(n: usize, most: usize) -> impl Iterator<Item = usize> {
     let n_taken = n.min(most);
     (0..n_taken).map(move |i| if n <= most { i } else { (i + 1) * (n - 1) / most })
@@ -116,8 +115,8 @@ fn beside_large(items: &Items, bins: &Bins, largest: f64, n_functions: usize) ->
 
 fn counted_by_item(items: &Items, bins: &Bins, n_bins: usize, n_functions: usize) -> bool {
     let overfull = |t: f64| {
-        // Both sides are integers. The tolerance of capacities covers the rounding of `n * t` and `x / t`. The
-        // limit `MOST_PER_BIN` only reduces the left-hand side, which keeps the proof valid.
+        // Both sides are integers. The tolerance of capacities covers the rounding of `n * t` and `x / t`.
+        // The limit `MOST_PER_BIN` only reduces the left-hand side, so the proof stays valid.
         let packed: usize =
             (1..=MOST_PER_BIN).map(|n| items.n_from(n as f64 * t)).take_while(|&n| n > 0).sum();
         packed as f64 > over(bins, |x| (x / t).floor())

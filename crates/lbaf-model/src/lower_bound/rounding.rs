@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rounding of lower bounds, so that they hold for work computed in floating-point numbers.
 //!
-//! The proofs of bounds are about real numbers. The work of a rank is a sum of floating-point numbers in
-//! some order, and may be less than their real sum. A placement that reaches the bound would then be below
-//! it by some ulps. Bounds are therefore reduced by the largest possible loss of a sum:
+//! The proofs of bounds are about real numbers. The work of a rank is a floating-point sum, which may be less
+//! than the real one: a placement that reaches the bound might be some ulps below it. Bounds are therefore
+//! reduced by the largest possible loss of a sum:
 //!
-//! * A sum of `n` numbers that are not negative loses at most `n - 1` half ulps of itself (N. J. Higham,
-//!   Accuracy and Stability of Numerical Algorithms, 2002, section 4.2, to first order; [`OTHERS`]
-//!   covers the terms of higher order).
+//! * A sum of `n` non-negative numbers loses at most `n - 1` half ulps of itself (N. J. Higham, Accuracy and
+//!   Stability of Numerical Algorithms, 2002, section 4.2, to first order; [`OTHERS`] covers the terms of
+//!   higher order).
 //! * Let `n` be the largest number of objects, smallest first, whose loads sum up to at most the bound. A
-//!   rank with more than `n` objects has clearly more work than the bound, so the loss matters only for
-//!   ranks with up to `n` objects. Objects count even if they are placed block by block, because work is
-//!   summed object by object.
-//! * A bound is not reduced if no sum is rounded. This is so if all loads are multiples of a power of two,
+//!   rank with more than `n` objects has clearly more work than the bound, so the loss matters only for up to
+//!   `n` objects. Objects count even if they are placed block by block, because work is summed object by
+//!   object.
+//! * No reduction is needed if no sum is rounded. This is so if all loads are multiples of a power of two,
 //!   costs of load are powers of two, and the total load is less than 2^53 times the power of two that
-//!   divides the loads, even after products and quotients with costs. Every work is then computed exactly.
-//!   Only the quotient that gives the bound may be rounded. Rounding is monotone, so a floating-point number
-//!   that is at least the quotient is also at least the rounded quotient.
+//!   divides the loads, even after products and quotients with costs. Every work is then exact, and only the
+//!   quotient that gives the bound may be rounded. Rounding is monotone: a floating-point number that is at
+//!   least the quotient is also at least the rounded quotient.
 //!
-//! A bound by a single object needs no rounding, because rounding is monotone and a sum is never less than
-//! one of its terms.
+//! A bound by a single object or by the sentinels of a rank needs no reduction, because further non-negative
+//! terms never lower a rounded sum.
 
 use super::items::Items;
 
@@ -33,16 +33,16 @@ const OTHERS: usize = 16;
 pub(super) struct Rounding {
     /// True if no sum in the instance is rounded.
     is_exact: bool,
-    /// Largest number of fixed terms in the work of any rank: sentinels with load or, if these are fewer,
-    /// the terms given to `with_fixed_terms`.
+    /// Largest number of fixed terms in the work of any rank: its sentinels with load, or the terms given to
+    /// `with_fixed_terms` if these are more.
     n_sentinels: usize,
     /// Number of terms in sums over ranks; 0 if all costs are equal and no sentinel has load.
     n_ranks: usize,
 }
 
 impl Rounding {
-    /// Creates the rounding for ranks with these costs of load, items, and loads of sentinels. A rank has at
-    /// most `n_sentinels` sentinels with load. O(ranks + loads).
+    /// Creates the rounding for ranks with these costs of load, items, and loads of sentinels, of which a
+    /// rank has at most `n_sentinels`. O(ranks + loads).
     pub(super) fn new(
         cost: &[f64],
         items: &Items,
@@ -71,7 +71,7 @@ impl Rounding {
         self.n_sentinels
     }
 
-    /// Returns a lower bound on any computed work that equals `work` in real numbers and includes at most
+    /// Returns a lower bound on any computed work that is `work` in real numbers and includes at most
     /// `capacity` seconds of items.
     pub(super) fn down(&self, work: f64, items: &Items, capacity: f64) -> f64 {
         if self.is_exact {
@@ -86,8 +86,8 @@ impl Rounding {
     }
 }
 
-/// Returns `work` reduced by the possible loss of a sum of `n_terms` terms and subsequent operations, at
-/// least 0.
+/// Returns `work` reduced by the possible loss of a sum of `n_terms` terms and further operations, at least
+/// 0.
 pub(super) fn down(work: f64, n_terms: usize) -> f64 {
     /// Loss by rounding of subnormal numbers.
     const LEAST: f64 = 5e-324;
@@ -95,7 +95,7 @@ pub(super) fn down(work: f64, n_terms: usize) -> f64 {
     (work - lost).max(0.0)
 }
 
-/// True if the sum of the numbers is exact in any order of summation.
+/// True if the sum of the numbers is exact in any order.
 pub(super) fn are_whole(numbers: &[f64]) -> bool {
     Grid::of(numbers).n_bits() <= 53
 }
@@ -140,7 +140,7 @@ impl Grid {
     }
 }
 
-/// Returns integer `m` and exponent `e` of a number `m x 2^e`; the sign is ignored.
+/// Returns `m` and `e` of a number `m x 2^e` with integer `m`, without its sign.
 fn parts(number: f64) -> (u64, i32) {
     const DIGITS: u32 = f64::MANTISSA_DIGITS - 1;
     let bits = number.abs().to_bits();

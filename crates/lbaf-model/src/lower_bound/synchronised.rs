@@ -3,14 +3,13 @@
 //!
 //! Such a phase takes `sum over s of max over r of t(r, s)` seconds ([`Synchronised`](crate::Synchronised)).
 //!
-//! Each subphase is treated as a phase of its own, in which the load of an object is its time in that
-//! subphase. A lower bound on the time of its slowest rank holds independently of the other subphases, so no
-//! placement takes less than the sum of these bounds. The sum may be unreachable, because one placement must
-//! be good in all subphases at once.
+//! Each subphase is a phase of its own, in which the load of an object is its time there. Lower bounds on the
+//! slowest rank of each subphase hold independently, so no placement takes less than their sum. The sum may
+//! be unreachable, because one placement must be good in all subphases.
 //!
-//! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of sum
-//! over s`. So a lower bound on the time of the slowest rank in the whole phase holds too. This second bound is
-//! larger if each subphase is easy to balance separately, but the whole phase is not.
+//! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of
+//! sum over s`. So a lower bound on the time of the slowest rank in the whole phase holds too. It is larger
+//! if each subphase is easy to balance separately, but the whole phase is not.
 
 use super::instance::Instance;
 use super::items::Items;
@@ -28,15 +27,15 @@ pub struct SynchronisedBound {
 }
 
 impl SynchronisedBound {
-    /// Returns the least seconds of any placement: the sum over subphases, or the bound on the whole phase if that
-    /// is larger.
+    /// Returns the least seconds of any placement: the sum over subphases, or the bound on the whole phase if
+    /// larger.
     pub fn seconds(&self) -> f64 {
         self.by_subphase.iter().map(|bound| bound.work).sum::<f64>().max(self.whole.work)
     }
 }
 
-/// Returns the bounds for a phase; `None` if its subphases are unknown. Each takes O(n log n + ranks log
-/// ranks) for n objects with time. Only times and alphas count; the work model is ignored.
+/// Returns the bounds for a phase; `None` if its subphases are unknown. Only times and alphas count, without
+/// a work model. Each bound takes O(n log n + ranks log ranks) for n objects with time.
 pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let subphases = phase.subphases()?;
     let instance = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
@@ -55,8 +54,8 @@ pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let columns = subphases.by_subphase();
     let all = instance(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
     let mut whole = best(on_load(&all));
-    // The loads of the whole phase are sums over subphases. Unless all sums are exact, their rounding errors
-    // count too, because the bound is compared with sums by subphase.
+    // The loads of the whole phase are sums over subphases, and its bound is compared with sums by subphase.
+    // Unless all sums are exact, their rounding errors count too.
     if !are_whole(subphases.seconds()) {
         whole.work = all.rounded_down_with(whole.work, 2 * columns.len());
     }

@@ -15,13 +15,13 @@ pub struct Object {
     pub rank: RankId,
     /// False for a sentinel, which stays on its rank.
     pub migratable: bool,
-    /// Its memory requirements, and the block that it works on.
+    /// Memory requirements, and the block that the object works on.
     pub memory: ObjectMemory,
 }
 
 /// Builder of a [`Phase`] from ranks, objects in the order of their slots, blocks and communication.
 ///
-/// Values are checked in [`build`](Self::build). For large data, [`PhaseColumns`] are assembled instead.
+/// Values are checked in [`build`](Self::build). For large data, assemble [`PhaseColumns`] instead.
 ///
 /// ```
 /// use lbaf_model::{Block, BlockIdx, Object, ObjectMemory, Phase, RankId, Slot, rank_totals};
@@ -72,12 +72,12 @@ pub struct PhaseBuilder {
 }
 
 impl Object {
-    /// Creates a migratable object without memory from its load in seconds and its recorded rank.
+    /// Creates a migratable object without memory, from its load in seconds and its recorded rank.
     pub fn new(load: f64, rank: RankId) -> Self {
         Object { load, rank, migratable: true, memory: ObjectMemory::default() }
     }
 
-    /// Like [`Object::new`], but creates a sentinel, which stays on its rank.
+    /// Like [`Object::new`], but creates a sentinel.
     pub fn sentinel(load: f64, rank: RankId) -> Self {
         Object { migratable: false, ..Object::new(load, rank) }
     }
@@ -98,15 +98,14 @@ impl From<(Vertex, Vertex, f64)> for Communication {
 }
 
 impl From<(u32, u32, f64)> for Communication {
-    /// Creates one message between objects from the slot of the sender, the slot of the receiver and bytes.
+    /// Creates one message between objects from the slots of sender and receiver, and bytes.
     fn from((from, to, bytes): (u32, u32, f64)) -> Self {
         (Vertex::Object(Slot(from)), Vertex::Object(Slot(to)), bytes).into()
     }
 }
 
 impl Phase {
-    /// Returns a builder of a phase on `n_ranks` ranks of alpha 1, each on its own node. The phase has number
-    /// 0 unless [`id`](PhaseBuilder::id) sets another.
+    /// Returns a builder of phase 0 with `n_ranks` ranks of alpha 1, each on its own node.
     pub fn builder(n_ranks: usize) -> PhaseBuilder {
         let rank = |rank| Rank { alpha: 1.0, node: NodeId::from(rank), working_bytes: 0.0 };
         PhaseBuilder {
@@ -137,7 +136,7 @@ impl PhaseBuilder {
         self
     }
 
-    /// Sets the alpha of each rank: seconds of work per second of load.
+    /// Sets the alpha of each rank, seconds of work per second of load.
     pub fn alphas(mut self, alphas: impl IntoIterator<Item = f64>) -> Self {
         let mut alphas = alphas.into_iter();
         self.n_alphas = 0;
@@ -176,7 +175,7 @@ impl PhaseBuilder {
         self
     }
 
-    /// Adds communication between objects, and between objects and ranks.
+    /// Adds communication among objects and ranks.
     pub fn communications<C: Into<Communication>>(
         mut self,
         communications: impl IntoIterator<Item = C>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bundles: objects of one rank that are moved together.
+//! Bundles: objects of one rank that move together.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -9,9 +9,9 @@ use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 
 /// Objects of one rank with all sums needed to evaluate their transfer.
 ///
-/// A bundle is created once in O(degree of the objects). It can then be evaluated for every destination
-/// without visiting the objects again: see [`View::with`], [`View::without`] and [`View::exchange`]. It is
-/// valid in the placement for which it was created, until one of its objects or of their partners moves.
+/// A bundle is created once in O(degree of the objects). It is then evaluated for every destination without
+/// visiting the objects again: see [`View::with`], [`View::without`] and [`View::exchange`]. It is valid
+/// until one of its objects or of their partners moves.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub(crate) from: RankId,
@@ -26,7 +26,7 @@ pub struct Bundle {
     pub(crate) serialized: Sizes,
     /// Blocks, ascending, and the number of objects that work on each.
     pub(crate) blocks: SmallVec<[(BlockIdx, u32); 1]>,
-    /// Edges to and from vertices outside the bundle, by the rank of the other endpoint, ascending.
+    /// Edges to and from vertices outside the bundle, ascending by the rank of the vertex.
     edges: SmallVec<[Edges; 2]>,
     /// Volumes sent to and received from ranks themselves, ascending by rank. Usually empty.
     with_ranks: Vec<(RankId, Volumes)>,
@@ -35,14 +35,14 @@ pub struct Bundle {
     internal_bytes: f64,
 }
 
-/// Largest number of objects that are searched linearly. The objects of larger bundles are also hashed.
+/// Largest number of objects that are searched linearly. Larger bundles are also hashed.
 const FEW: usize = 8;
 
 /// All edges between a bundle and the vertices on one rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edges {
     rank: RankId,
-    /// Volumes exchanged with objects; volumes exchanged with the rank itself do not count.
+    /// Volumes exchanged with objects, without those exchanged with the rank itself.
     objects: Volumes,
     count: u32,
 }
@@ -64,8 +64,8 @@ impl Volumes {
         self.received_bytes += other.received_bytes;
     }
 
-    /// Returns the volumes without a part of them; at least 0, because rounding may make the part slightly
-    /// larger than the whole.
+    /// Returns the volumes without a part of them, at least 0: rounding may make the part slightly larger
+    /// than the whole.
     #[must_use]
     pub(crate) fn without(self, sent_bytes: f64, received_bytes: f64) -> Volumes {
         Volumes {
@@ -76,7 +76,7 @@ impl Volumes {
 }
 
 impl Bundle {
-    /// Creates a bundle of objects of rank `from`. Each object is given once.
+    /// Creates a bundle of distinct objects of rank `from`.
     pub(crate) fn new(view: &(impl View + ?Sized), from: RankId, objects: &[Slot]) -> Self {
         debug_assert!(objects.iter().all(|&slot| view.rank_of(slot) == from));
         let mut bundle = Bundle::empty(from);
@@ -111,8 +111,8 @@ impl Bundle {
         }
     }
 
-    /// Returns a bundle of the same objects that can be evaluated for destination `to` only. Volumes with
-    /// other ranks are kept only as sums, so that further bundles can [`join`](Bundle::join) at low cost.
+    /// Returns a bundle of the same objects for destination `to` only. Volumes with other ranks are kept only
+    /// as sums, so that further bundles can [`join`](Bundle::join) at low cost.
     #[must_use]
     pub fn narrowed(&self, to: RankId) -> Self {
         let ends = [self.from.min(to), self.from.max(to)];
@@ -130,9 +130,9 @@ impl Bundle {
         }
     }
 
-    /// Adds other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which stays limited
-    /// to its destination. O(blocks, sizes and objects of `others`), plus O(degree of `others`) if each bundle has
-    /// edges to vertices on its rank that are outside the bundle.
+    /// Adds other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which stays limited to
+    /// its destination. O(blocks, sizes and objects of `others`), plus O(degree of `others`) if each bundle
+    /// has edges to vertices on its rank outside the bundle.
     pub fn join(&mut self, view: &(impl View + ?Sized), others: &Bundle) {
         debug_assert_eq!(self.from, others.from);
         let (bytes, count) = self.between(view, others);
@@ -141,8 +141,8 @@ impl Bundle {
             edges.objects.add(more.objects);
             edges.count += more.count;
             if edges.rank == self.from {
-                // Until now, each edge between the two bundles was counted in both, as an edge to another
-                // object of the rank.
+                // Until now, both bundles counted each edge between them, as an edge to another object of the
+                // rank.
                 edges.objects = edges.objects.without(bytes, bytes);
                 edges.count -= 2 * count;
             }
@@ -168,7 +168,7 @@ impl Bundle {
         }
     }
 
-    /// Returns bytes and number of the edges between this bundle and `others`, in both directions together.
+    /// Returns bytes and number of the edges between this bundle and `others`, in both directions.
     fn between(&self, view: &(impl View + ?Sized), others: &Bundle) -> (f64, u32) {
         let (mut bytes, mut count) = (0.0, 0);
         if !self.talks_on_its_rank() || !others.talks_on_its_rank() {
@@ -225,14 +225,13 @@ impl Bundle {
         self.internal_bytes
     }
 
-    /// Returns the ranks of the vertices outside the bundle with which its objects communicate, ascending. May be
+    /// Returns the ranks of the outside vertices with which the objects communicate, ascending. May be
     /// incomplete for a [narrowed](Self::narrowed) bundle.
     pub fn partner_ranks(&self) -> impl Iterator<Item = RankId> {
         self.edges.iter().map(|edges| edges.rank)
     }
 
-    /// True if an object of the bundle communicates with a vertex that is on the same rank, but not in the
-    /// bundle.
+    /// True if an object communicates with a vertex on the same rank, but outside the bundle.
     pub fn talks_on_its_rank(&self) -> bool {
         self.edges_with(self.from).is_some_and(|edges| edges.count > 0)
     }
@@ -257,8 +256,7 @@ impl Bundle {
         self.blocks.binary_search_by_key(&block, |&(block, _)| block).map_or(0, |at| self.blocks[at].1)
     }
 
-    /// Subtracts loads, footprints, counts and volumes of the bundle from the totals of the rank that has
-    /// the objects.
+    /// Subtracts loads, footprints, counts and volumes of the bundle from the totals of its rank.
     pub(crate) fn leave(&self, totals: &mut RankTotals) {
         totals.load -= self.load;
         totals.migratable_load -= self.migratable_load;
@@ -276,8 +274,8 @@ impl Bundle {
         not_negative(totals);
     }
 
-    /// Adds loads, footprints, counts and volumes of the bundle to the totals of a rank; `objects` is the
-    /// volume exchanged with its objects.
+    /// Adds loads, footprints, counts and volumes of the bundle to the totals of a rank. `objects` is the
+    /// volume exchanged with the objects of that rank.
     pub(crate) fn arrive(&self, totals: &mut RankTotals, rank: RankId, objects: Volumes) {
         totals.load += self.load;
         totals.migratable_load += self.migratable_load;
@@ -388,8 +386,8 @@ impl Edges {
     }
 }
 
-/// Returns the entry for an edge to a vertex outside the bundle. If that vertex is a rank, the volume is
-/// added to `with_ranks` instead of the entry.
+/// Returns the entry for an edge to a vertex outside the bundle. If the vertex is a rank, the volume is added
+/// to `with_ranks` instead.
 fn outer_edge(
     view: &(impl View + ?Sized),
     other: Vertex,
@@ -407,7 +405,7 @@ fn outer_edge(
     Edges { rank, objects, count: 1 }
 }
 
-/// Raises negative volumes to 0, because differences of sums may be slightly negative due to rounding.
+/// Raises negative volumes to 0: differences of sums may be slightly negative due to rounding.
 fn not_negative(totals: &mut RankTotals) {
     for bytes in [
         &mut totals.sent_bytes,

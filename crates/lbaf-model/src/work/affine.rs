@@ -10,8 +10,7 @@ pub struct AffineParameters {
     pub alpha: f64,
     /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
     pub beta: f64,
-    /// Seconds added to the work of every rank. (In the CCM model, gamma is the factor of a volume; here it
-    /// is a constant.)
+    /// Seconds added to the work of every rank. (In the CCM model, gamma is the factor of a volume.)
     pub gamma: f64,
     /// Seconds per byte of blocks that are away from home.
     pub delta: f64,
@@ -27,15 +26,15 @@ impl Default for AffineParameters {
 
 /// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma + delta x H`, LBAF's `AffineCombination`.
 ///
-/// In LBAF, work beyond an upper bound is infinite, so that differences become nan. Here the excess is kept
-/// separately from the cost, and work with an excess orders after all work without an excess.
+/// In LBAF, work beyond an upper bound is infinite, and differences become nan. Here the excess is kept
+/// separately from the cost, and work with an excess orders after all work without one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine {
     parameters: AffineParameters,
 }
 
 impl Affine {
-    /// Creates the model with these coefficients.
+    /// Creates the model.
     ///
     /// # Errors
     /// If a coefficient or limit is negative or not finite.

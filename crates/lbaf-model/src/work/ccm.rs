@@ -10,12 +10,12 @@ pub struct CcmParameters {
     pub alpha: f64,
     /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
     pub beta: f64,
-    /// Seconds per byte of the on-rank volume. (In LBAF, gamma is a constant; see
+    /// Seconds per byte of the on-rank volume. (LBAF's gamma is a constant; see
     /// [`AffineParameters::gamma`](crate::AffineParameters::gamma).)
     pub gamma: f64,
     /// Seconds per byte of blocks that are away from home.
     pub delta: f64,
-    /// Cost of exceeding a bound: infinity, so that bounds apply, or 0, so that they are ignored.
+    /// Cost of exceeding a bound: infinity (bounds apply) or 0 (bounds are ignored).
     pub epsilon: f64,
     /// Definition of the volume that gamma multiplies.
     pub on_rank_volume: OnRankVolume,
@@ -42,17 +42,17 @@ impl Default for CcmParameters {
 /// Definition of the on-rank volume.
 ///
 /// Both definitions count messages between two objects of a rank once, although they are sent and received
-/// there. The definitions differ only in edges between an object and the rank itself. Such an edge represents
-/// communication with a block, with a rank, or with a partner that has no task in the phase and is assumed to be
-/// at home. Messages of an object to itself never count.
+/// there. They differ only in edges between an object and the rank itself. Such an edge represents
+/// communication with a block, with a rank, or with a partner that has no task in the phase and is assumed to
+/// be at home. Messages of an object to itself never count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnRankVolume {
     /// The volume between objects of the rank, as in the paper.
     #[default]
     Paper,
-    /// The larger of the volumes that objects of the rank send and receive on the rank, as in vt. A message from
-    /// an object to the rank itself is sent but not received. (vt counts only migratable objects; here all
-    /// objects count.)
+    /// The larger of the volumes that objects of the rank send and receive on the rank, as in vt. A message
+    /// from an object to the rank itself is sent but not received. (vt counts only migratable objects; here
+    /// all count.)
     Vt,
 }
 
@@ -70,8 +70,8 @@ impl OnRankVolume {
 /// on-rank volume, and epsilon is infinite if a bound is exceeded, else 0.
 ///
 /// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793.
-/// As in [`Affine`](crate::Affine), work beyond a bound is not infinite; the excess is kept separately from
-/// the cost.
+/// As in [`Affine`](crate::Affine), the excess over bounds is kept separately from the cost, which stays
+/// finite.
 ///
 /// If gamma exceeds beta, an object may cost less away from its partners. This does not contradict
 /// [`WorkModel`]: the cost still never falls when one of the totals grows.

@@ -6,15 +6,15 @@ use crate::{ModelError, Phase, RankTotals, WorkModel};
 /// Number of phases over which the sum of works must stay finite.
 const MOST_PHASES: f64 = 1_048_576.0;
 
-/// Checks that no placement of a phase has works that overflow: neither the work of a rank, nor its sum over
-/// all ranks and a million phases. Strategies rely on this check. O(objects + edges + blocks).
+/// Checks that, under any placement of a phase, neither the work of a rank nor its sum over all ranks and a
+/// million phases overflows. Strategies rely on this check. O(objects + edges + blocks).
 ///
 /// # Errors
-/// If the work of a rank with all objects, blocks and volumes, at the speed of the slowest rank, is so large
-/// that such a sum exceeds the largest floating-point number.
+/// If such a sum overflows for the work of a rank that has all objects, blocks and volumes and the speed of
+/// the slowest rank.
 pub fn check_work(phase: &Phase, model: &dyn WorkModel) -> Result<(), ModelError> {
     let most = model.work(&everything(phase)).cost();
-    // Work that overflows was clamped to the largest number, so this product is then infinite.
+    // Work that overflows was clamped to the largest number, so this product is infinite.
     if (most * phase.n_ranks() as f64 * MOST_PHASES).is_finite() {
         return Ok(());
     }
@@ -26,8 +26,8 @@ pub fn check_work(phase: &Phase, model: &dyn WorkModel) -> Result<(), ModelError
     Err(ModelError::Phase { phase: phase.id(), message })
 }
 
-/// Returns the largest value of each total under any placement. The cost never falls when a total grows, as
-/// [`WorkModel`] requires, so the cost of the returned totals is at least the cost of any rank.
+/// Returns the largest value of each total under any placement. Cost never falls when a total grows, as
+/// [`WorkModel`] requires, so these totals cost at least as much as any rank.
 fn everything(phase: &Phase) -> RankTotals {
     let columns = phase.columns();
     let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, f64::max);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Dictionary-encoded columns and lists of objects have the same content as plain ones.
+//! Dictionary-encoded columns and lists of objects have the content of plain ones.
 
 use lbaf_model::{Dictionary, Object, ObjectIdx, ObjectMemory, Objects, Phase, RankId, Slot};
 use proptest::collection::vec;
@@ -41,7 +41,8 @@ fn a_dictionary_rejects_positions_without_a_value() {
     assert!(Dictionary::<char>::new(vec![], vec![]).is_some());
 }
 
-/// Returns the error, if any, for a phase of one rank and two objects with these loads and this memory.
+/// Returns the error, if any, for a phase of one rank and two objects with these loads and this memory of the
+/// first.
 fn refusal(load: [f64; 2], memory: ObjectMemory) -> Option<String> {
     let [one, other] = load.map(|load| Object::new(load, RankId(0)));
     let phase = Phase::builder(1).objects([Object { memory, ..one }, other]).build();

@@ -105,7 +105,7 @@ pub(crate) fn ccm_work(
     parameters: &CcmParameters,
 ) -> Work {
     let own = quantities(random, assignment, rank);
-    // In vt, volume between objects and the rank itself is on-rank volume.
+    // By the definition of vt, volume between objects and the rank itself is on-rank volume.
     let on_rank = match parameters.on_rank_volume {
         OnRankVolume::Paper => own["on_rank"],
         OnRankVolume::Vt => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cases worked by hand, each limited by one kind of lower bound. Cases limited by the largest object or by
+//! Cases worked by hand, each limited by one kind of lower bound. Cases of the largest object and of
 //! sentinels are in `lower_bounds`.
 
 use lbaf_model::{
@@ -11,8 +11,8 @@ use lbaf_model::{
 /// An object: seconds of load, block, and rank if it is non-migratable.
 type Facts = (f64, Option<u32>, Option<u32>);
 
-/// Builds a phase with messages between objects. Migratable objects are recorded on rank 0, which is the
-/// home of all blocks. A block has 9 bytes.
+/// Builds a phase with messages between objects. Migratable objects are recorded on rank 0, the home of all
+/// blocks, which have 9 bytes each.
 fn phase(alphas: &[f64], objects: &[Facts], talk: &[(u32, u32, f64)]) -> Phase {
     let object = |&(load, block, stays): &Facts| Object {
         load,
@@ -68,7 +68,7 @@ fn slow_ranks_do_not_help_with_the_largest_objects() {
         &phase(&[&[1.0, 1.0][..], &slow].concat(), &free(&loads), &[]),
         &affine(0.0, 0.0, vec![]),
     );
-    // Ten objects are on at most ten ranks, of which at most two are fast and the others slow.
+    // Ten objects are on at most ten ranks, of which at most two are fast.
     check(best, Limit::FastestRanks, loads.iter().sum::<f64>() / (2.0 + 8.0 / 1000.0));
     assert_eq!(best.culprit, Some((Culprit::Objects(10), 0.09)));
 }
@@ -80,8 +80,8 @@ fn objects_cannot_be_packed_beside_a_large_one() {
     let best =
         best_lower_bound(&phase(&[1.0; 2], &free(&[6.0, 4.0, 4.0, 4.0]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::Packing, 10.0);
-    // On ranks of speed 1 and 1/2, a maximum below 5 s allows four of the seven objects on the fast rank and two
-    // on the slow rank.
+    // On ranks of speed 1 and 1/2, a maximum below 5 s allows four of the seven objects on the fast rank and
+    // two on the slow one.
     let best = best_lower_bound(&phase(&[1.0, 2.0], &free(&[1.0; 7]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::Packing, 5.0);
 }
@@ -91,7 +91,7 @@ fn blocks_that_fit_only_once_are_not_shared() {
     let objects = [vec![(0.25, Some(0), None); 24], vec![(0.25, Some(1), None); 8]].concat();
     // Two blocks with 6 s and 2 s, and two ranks with memory for one block each.
     check(best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &block_bytes(9.0)), Limit::Memory, 6.0);
-    // Three ranks have memory for one more copy of one of the blocks.
+    // Three ranks have memory for a copy of one of the blocks.
     check(best_lower_bound(&phase(&[1.0; 3], &objects, &[]), &block_bytes(9.0)), Limit::Memory, 3.0);
     // With memory for both blocks on each rank, only the mean limits.
     check(best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &block_bytes(18.0)), Limit::Mean, 4.0);
@@ -136,8 +136,8 @@ fn unavoidable_communication_is_the_limiting_factor() {
     // Two sentinels on different ranks, and an object whose load is negligible.
     let sentinels = [(0.5, None, Some(0)), (0.5, None, Some(1)), (0.1, None, None)];
     check(best_lower_bound(&phase(&[1.0; 3], &sentinels, &[(0, 1, 3.0)]), &beta), Limit::Communication, 3.5);
-    // The object sends two bytes to each sentinel. On the rank of one of them it sends two bytes off-rank,
-    // on the third rank four.
+    // The object sends two bytes to each sentinel. On the rank of one of them, two bytes are off-rank, on the
+    // third rank four.
     let best = best_lower_bound(&phase(&[1.0; 3], &sentinels, &[(2, 0, 2.0), (2, 1, 2.0)]), &beta);
     check(best, Limit::Communication, 2.6);
     assert_eq!(best.culprit, Some((Culprit::Object(Slot(2)), 0.1)));
@@ -166,8 +166,8 @@ fn empty_and_degenerate_phases_have_a_bound_of_zero() {
     }
 }
 
-/// The home of two blocks is rank 0, and one of them leaves. In the large unit, a product of load and size would
-/// overflow.
+/// The home of two blocks is rank 0, and one of them leaves. In the large unit, a product of load and size
+/// would overflow.
 #[test]
 fn the_homing_bound_does_not_depend_on_the_unit() {
     let bound = |unit: f64| {

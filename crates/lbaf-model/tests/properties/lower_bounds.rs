@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No placement has less work than a lower bound. In cases with a known closed form, a placement reaches the
-//! bound.
+//! No placement has less work than a lower bound. In cases with a known closed form, a placement reaches it.
 
 use lbaf_model::{
     Affine, AffineParameters, Ccm, Culprit, Limit, LoadOnly, Object, Phase, PhaseColumns, PhaseId, RankId,
@@ -29,7 +28,7 @@ proptest! {
             [&LoadOnly::new(alpha).unwrap(), &Affine::new(parameters).unwrap(), &Ccm::new(ccm).unwrap()];
         let optima = optima(&random.phase, models);
         for (model, optimum) in models.into_iter().zip(optima) {
-            // Lower bounds that hold only within the upper bounds of the model are tested in `optima`.
+            // Lower bounds that hold only within upper bounds are tested in `optima`.
             for bound in lower_bounds(&random.phase, model).iter().filter(|b| !b.within_bounds) {
                 prop_assert!(
                     bound.work <= optimum,
@@ -49,13 +48,13 @@ fn water_fills_the_ranks_below_its_level() {
     assert_eq!(water_level(&[1.0; 4], &[0.0; 4], 10.0), 2.5);
     // One rank starts above the level: the others share the load.
     assert_eq!(water_level(&[1.0; 3], &[0.0, 9.0, 1.0], 5.0), 3.0);
-    // At level 6, the slow rank takes 6 / 2 = 3 seconds, and the other rank takes 6 - 2 = 4.
+    // At level 6, the slow rank takes 6 / 2 = 3 seconds, the other rank 6 - 2 = 4.
     assert_eq!(water_level(&[2.0, 1.0], &[0.0, 2.0], 7.0), 6.0);
     assert_eq!(water_level(&[0.0, 1.0], &[1.0, 2.0], 7.0), 0.0);
     assert_eq!(water_level(&[1.0], &[3.0], 0.0), 0.0);
 }
 
-/// Returns the least maximum cost of any placement, ignoring upper bounds, for each model.
+/// Returns the least maximum cost of any placement for each model, ignoring upper bounds.
 fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N] {
     let mut best = [f64::INFINITY; N];
     for_each_placement(phase, |assignment| {
@@ -68,8 +67,7 @@ fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N
     best
 }
 
-/// Builds a phase with loads only. The second element of an object is its rank if it is non-migratable, else
-/// `None`.
+/// Builds a phase with loads only. The second element of an object is its rank if it is non-migratable.
 fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
     let object = |&(load, stays): &(f64, Option<u32>)| match stays {
         Some(rank) => Object::sentinel(load, RankId(rank)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties of the model on small random phases, checked against definitions.
 //!
-//! The cases are the same in every run. With `PROPTEST_RNG_SEED=<number>`, other cases are drawn.
+//! The cases are the same in every run, unless `PROPTEST_RNG_SEED=<number>` is set.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod columns;
@@ -22,8 +22,7 @@ mod work_order;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// Returns the configuration for a number of cases. The cases are the same in every run unless the
-/// environment sets another seed.
+/// Returns the configuration for a number of cases, with a fixed seed unless the environment sets another.
 fn cases(cases: u32) -> ProptestConfig {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {
@@ -33,7 +32,7 @@ fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { rng_seed, ..config }
 }
 
-/// True if two numbers are equal up to rounding. The numbers of a random phase are of order one.
+/// True if two numbers of order one, as in a random phase, are equal up to rounding.
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }

@@ -17,8 +17,8 @@ fn phase() -> Phase {
     Phase::builder(2).objects([(0.0, 0); 2]).communications(edges).build().unwrap()
 }
 
-/// Checks the on-rank volumes of both ranks, by both definitions, with object 1 on the given rank. They are
-/// computed from scratch and after a transfer.
+/// Checks the on-rank volumes of both ranks, by both definitions, with object 1 on the given rank: from
+/// scratch and after a transfer.
 #[track_caller]
 fn check(of_object_1: u32, paper: [f64; 2], vt: [f64; 2]) {
     let phase = phase();

@@ -43,8 +43,8 @@ pub(crate) fn for_each_placement(phase: &Phase, mut visit: impl FnMut(&Assignmen
     }
 }
 
-/// Returns two optima for each model: of all placements, and of placements that keep clusters together. A
-/// cluster consists of the migratable objects of a block that are recorded on one rank.
+/// Returns two optima for each model: of all placements, and of those that keep clusters together. A cluster
+/// consists of the migratable objects of a block that are recorded on one rank.
 fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
     let mut optima = vec![[Optimum::NONE; 2]; models.len()];
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
@@ -76,7 +76,7 @@ fn keeps_whole(phase: &Phase, movable: &[Slot], assignment: &Assignment) -> bool
     })
 }
 
-/// Ratios of lower bound to optimum, by kind of bound. Cases in which either number is 0 are left out.
+/// Ratios of lower bound to optimum, by kind of bound, if neither number is 0.
 #[derive(Default)]
 struct Ratios {
     of: BTreeMap<String, Vec<f64>>,
@@ -115,8 +115,8 @@ impl Ratios {
         }
     }
 
-    /// Prints a line for each kind of bound: number of cases, median ratio, share of cases in which the
-    /// bound is the optimum, and number of cases in which it is the best bound.
+    /// Prints a line for each kind of bound: number of cases, median ratio, share of cases in which the bound
+    /// is the optimum, and number of cases in which it is the best bound.
     #[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]
     fn print(&mut self) {
         for (name, ratios) in &mut self.of {
@@ -133,7 +133,7 @@ impl Ratios {
     }
 }
 
-/// Draws phases and models, and checks all proofs against the enumeration of all placements.
+/// Checks all proofs for random phases and models against the enumeration of all placements.
 #[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]
 fn check_random(n_cases: usize, sizes: &[Size]) {
     let mut runner = TestRunner::deterministic();

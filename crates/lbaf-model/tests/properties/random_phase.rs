@@ -16,15 +16,15 @@ pub(crate) struct RandomPhase {
     pub(crate) communications: Vec<Communication>,
 }
 
-/// Largest number of ranks and largest number of objects of a phase.
+/// Largest numbers of ranks and objects of a phase.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) ranks: u32,
     pub(crate) objects: usize,
 }
 
-/// Draws phases up to a size. They have ranks of different speed on several nodes, blocks with homes,
-/// sentinels, and all kinds of edges.
+/// Draws phases up to a size, with ranks of different speed on several nodes, blocks with homes, sentinels,
+/// and all kinds of edges.
 pub(crate) fn random_phase(size: Size) -> impl Strategy<Value = RandomPhase> {
     (1..=size.ranks, 0..=size.objects, 0..4_u32).prop_flat_map(|(n_ranks, n_objects, n_blocks)| {
         let parts = (
@@ -65,7 +65,7 @@ pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
     })
 }
 
-/// Draws an upper bound on memory or on the number of blocks. It is so tight that often only some placements
+/// Draws an upper bound on memory or on the number of blocks, so tight that often only some placements
 /// satisfy it.
 pub(crate) fn memory_bound(phase: &Phase) -> impl Strategy<Value = UpperBound> + use<> {
     let totals = rank_totals(phase, phase.recorded_assignment());
@@ -101,7 +101,7 @@ pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
     })
 }
 
-/// Draws loads, sizes and alphas. They are often 0, often equal, else any number.
+/// Draws loads, sizes and alphas: often 0, often equal, else any number.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => Just(0.0),
@@ -128,7 +128,7 @@ fn block(n_ranks: u32) -> impl Strategy<Value = Block> {
 }
 
 fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
-    // The largest number means no block.
+    // The largest number of a block means no block.
     let memory = (amount(), amount(), amount(), 0..=n_blocks);
     let facts = (amount(), memory, any::<u8>(), 0..n_ranks);
     facts.prop_map(

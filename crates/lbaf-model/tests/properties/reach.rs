@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::random_phase::{Size, affine_parameters, placement, random_phase};
 
-/// Builds a phase with two objects of 2 s that communicate. One of them has a block away from home. Rank 0 has
-/// alpha 1, and rank 1 has the given alpha.
+/// Builds a phase with two objects of 2 s that communicate, one of them with a block away from home. Rank 0
+/// has alpha 1, rank 1 the given alpha.
 fn phase(alpha: f64) -> Phase {
     let on_block = ObjectMemory { block: Some(BlockIdx(0)), ..ObjectMemory::default() };
     Phase::builder(2)
@@ -37,7 +37,8 @@ fn coefficients_that_overflow_are_rejected() {
         affine(AffineParameters { beta: HUGE, ..none.clone() }),
         affine(AffineParameters { gamma: HUGE, ..none.clone() }),
         affine(AffineParameters { delta: HUGE, ..none.clone() }),
-        // Each of the two alone is accepted (see below). The constant and the cost of 4 bytes add up to 1e302.
+        // Each of the two alone is accepted (see below). The constant and the cost of 4 bytes add up to
+        // 1e302.
         affine(AffineParameters { gamma: 5e301, beta: 1.25e301, ..none.clone() }),
         ccm(CcmParameters { beta: HUGE, ..silent.clone() }),
         ccm(CcmParameters { gamma: HUGE, ..silent.clone() }),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tight lower bounds are never above the work of a placement, not even by an ulp, in any order of
-//! summation.
+//! Tight lower bounds are never above the work of a placement in any order of summation, not even by an ulp.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, LoadOnly, Object,
@@ -13,8 +12,8 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::optima::for_each_placement;
 
-/// Builds a phase of objects with these loads and ranks. If `sentinels` is true, every fifth object is
-/// non-migratable.
+/// Builds a phase of objects with these loads and ranks, of which every fifth is non-migratable if
+/// `sentinels` is true.
 fn phase(alphas: &[f64], objects: &[(f64, u32)], sentinels: bool) -> Phase {
     let object = |(at, &object): (usize, &(f64, u32))| Object {
         migratable: !sentinels || at % 5 != 4,
@@ -51,13 +50,13 @@ fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> f6
     rank_totals(phase, assignment).iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max)
 }
 
-/// Draws units of loads: exact ones, decimal ones, huge ones, and ones so small that they have few digits.
+/// Draws units of loads: exact, decimal, huge, and so small that they have few digits.
 fn unit() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![1.0, 0.1, 1e-3, 1.0 / 3.0, 0.7e-6, 1e300, 1e-310, 5e-324])
 }
 
-/// Draws a phase in integers, with the same sum of loads on all ranks: load and rank of each object, in
-/// random order.
+/// Draws a phase in integers, with equal sums of loads on all ranks: load and rank of each object, in random
+/// order.
 fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     (vec(vec(1..50_u32, 0..8), n_ranks), 400..500_u32).prop_flat_map(|(ranks, total)| {
         let objects: Vec<(u32, u32)> = (0..)
@@ -110,8 +109,8 @@ fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
     check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
 }
 
-/// Asserts that no bound exceeds the work of the recorded placement, whose ranks all have the same work in
-/// real numbers.
+/// Asserts that no bound exceeds the work of the recorded placement, which is the same on all ranks in real
+/// numbers.
 fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let work = max_work(phase, model, phase.recorded_assignment());
     for bound in lower_bounds(phase, model) {
@@ -160,7 +159,7 @@ proptest! {
         prop_assert!(load_bound(&phase).work <= most);
     }
 
-    /// Each rank has a load in proportion to its speed.
+    /// The load of each rank is in proportion to its speed.
     #[test]
     fn no_bound_is_above_a_perfect_placement_on_ranks_of_several_speeds(
         objects in (2..5_usize).prop_flat_map(even),
@@ -206,7 +205,7 @@ proptest! {
         }
     }
 
-    /// A rank may have hundreds of objects, in any order. All ranks have equal blocks.
+    /// All ranks have equal blocks, of up to hundreds of objects in any order.
     #[test]
     fn no_bound_of_whole_blocks_is_above_a_perfect_placement(
         n_ranks in 1..4_u32,
@@ -235,7 +234,8 @@ proptest! {
         }
     }
 
-    /// In each subphase, all objects have the same share of their time, so the placement is perfect there too.
+    /// In each subphase, all objects have the same share of their time, so the placement is perfect there
+    /// too.
     #[test]
     fn no_synchronised_bound_is_above_a_perfect_placement(
         objects in (2..5_usize).prop_flat_map(even),

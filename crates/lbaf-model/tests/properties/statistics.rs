@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares moments with exact ones, computed in integers.
+//! Moments equal exact ones, computed in integers.
 
 use lbaf_model::Statistics;
 use proptest::collection::vec;

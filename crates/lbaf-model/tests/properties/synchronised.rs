@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases with a barrier after every subphase: times and bounds are compared with the definitions and with all
+//! Phases with a barrier after every subphase: times and bounds, compared with the definitions and with all
 //! placements.
 
 use lbaf_model::{
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::close;
 use crate::optima::for_each_placement;
 
-/// An object: seconds in each subphase, rank, and true if it is migratable.
+/// An object: seconds in each subphase, rank, true if migratable.
 type Facts = (Vec<f64>, u32, bool);
 
 /// Builds a phase on ranks with these alphas. The load of an object is the sum over its subphases.
@@ -34,8 +34,7 @@ fn recorded(phase: &Phase) -> Synchronised {
     Synchronised::of(phase, phase.recorded_assignment()).unwrap()
 }
 
-/// The phase is balanced as a whole, but fully imbalanced in each subphase. One exchange balances the
-/// subphases.
+/// The phase is balanced as a whole, but fully imbalanced in each subphase until an exchange.
 #[test]
 fn an_even_phase_of_uneven_subphases() {
     let objects =

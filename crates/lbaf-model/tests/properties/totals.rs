@@ -70,8 +70,7 @@ proptest! {
         }
     }
 
-    /// For any grouping of ranks, volumes between groups sum up to the off-rank volumes that ranks send and
-    /// receive.
+    /// Volumes between any groups of ranks sum up to the off-rank volumes that ranks send and receive.
     #[test]
     fn volumes_between_ranks_are_those_sent_and_received((random, assignment) in placed(), size in 1..4_usize) {
         let totals = rank_totals(&random.phase, &assignment);

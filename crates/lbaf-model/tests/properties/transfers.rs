@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals under transfers: evaluated totals, totals after the transfer is applied, and recomputed totals
-//! agree.
+//! Totals under transfers: evaluated totals, totals after the transfer, and recomputed totals agree.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Belief, BlockIdx, Ccm, CcmParameters, Phase, RankId, RankTotals,
@@ -34,7 +33,7 @@ impl Parameters {
     }
 }
 
-/// Random numbers that determine the ranks and objects of a transfer in any phase.
+/// Random numbers that determine a transfer in any phase.
 #[derive(Clone, Copy, Debug)]
 struct Draw {
     from: usize,
@@ -55,8 +54,7 @@ fn draw() -> impl Strategy<Value = Draw> {
 }
 
 impl Draw {
-    /// Returns both ranks, the objects that move from the first to the second, and the objects that move
-    /// back.
+    /// Returns both ranks, the objects that move from the first to the second, and those that move back.
     fn resolve(self, n_ranks: usize, assignment: &Assignment) -> ([RankId; 2], [Vec<Slot>; 2]) {
         let from = self.from % n_ranks;
         let to = (from + 1 + self.further % (n_ranks - 1)) % n_ranks;
@@ -67,7 +65,7 @@ impl Draw {
                 .map(Slot::from)
                 .filter(|&slot| assignment.rank_of(slot) == rank)
                 .collect();
-            // The order in which objects are named must not matter.
+            // The order of the objects must not matter.
             slots.reverse();
             slots
         };
@@ -184,8 +182,8 @@ proptest! {
     }
 }
 
-/// Evaluates a transfer, and compares the result with totals and work of the resulting placement. Checks
-/// that the evaluation changes nothing.
+/// Evaluates a transfer, compares the result with totals and work of the resulting placement, and checks that
+/// the evaluation changes nothing.
 fn evaluate(
     totals: &Totals<'_>,
     transfer: &Transfer<'_>,
@@ -207,12 +205,12 @@ fn evaluate(
     Ok(evaluated)
 }
 
-/// Returns the sizes and the number of their occurrences. Sizes of 0 are left out.
+/// Returns the sizes above 0 and the numbers of their occurrences.
 fn sizes(counts: &SizeCounts) -> Vec<(u64, u32)> {
     counts.iter().map(|(&key, &count)| (key, count)).filter(|&(key, _)| key > 0).collect()
 }
 
-/// Returns the serialized sizes of objects and the number of their occurrences, counted one by one.
+/// Returns the serialized sizes above 0 of objects and the numbers of their occurrences, counted one by one.
 fn serialized_sizes(phase: &Phase, objects: &[Slot]) -> Vec<(u64, u32)> {
     let mut counts = SizeCounts::new();
     for &slot in objects {
@@ -221,7 +219,7 @@ fn serialized_sizes(phase: &Phase, objects: &[Slot]) -> Vec<(u64, u32)> {
     sizes(&counts)
 }
 
-/// Compares the whole state of the totals with the definitions.
+/// Compares all totals with the definitions.
 fn check_state(
     random: &RandomPhase,
     totals: &Totals<'_>,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work is totally ordered: work within bounds comes first, then work beyond bounds by excess. Work with the
-//! same excess is ordered by cost.
+//! Work is totally ordered: by excess, so that work within bounds comes first, then by cost.
 
 use lbaf_model::{BoundScope, RankQuantity, UpperBound, Work};
 use proptest::prelude::*;
@@ -31,7 +30,7 @@ proptest! {
     #[test]
     fn the_order_is_that_of_excess_then_cost(a in (excess(), number()), b in (excess(), number())) {
         let work = |(excess, cost): (f64, f64)| Work::with_excess(cost, excess);
-        // `Work` replaces infinity by the largest finite number, so its order is still that of the tuples.
+        // `Work` replaces infinity by the largest finite number, which keeps the order of the tuples.
         let expected = a.partial_cmp(&b).unwrap();
         prop_assert_eq!(work(a).cmp(&work(b)), expected);
         prop_assert_eq!(work(b).cmp(&work(a)), expected.reverse());

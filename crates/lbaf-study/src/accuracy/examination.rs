@@ -11,7 +11,7 @@ use super::{Accuracy, Sums};
 use crate::prediction::{predicted, predictions};
 use crate::{History, LoadModel, Measured, SimulationError};
 
-/// Function that balances a phase with a strategy, to evaluate predictions by their effect. It returns `None` if
+/// Function that balances a phase with a strategy, to evaluate predictions by their effect. Returns `None` if
 /// the placement stays unchanged.
 pub type Trial<'a> = dyn Fn(&Problem<'_>) -> Result<Option<Checked>, StrategyError> + Sync + 'a;
 
@@ -35,8 +35,8 @@ pub struct Examination<'a> {
 type ByModel<T> = Vec<Vec<T>>;
 
 impl Examination<'_> {
-    /// Returns the positions of the phases to predict: all phases except the first. If these are more than
-    /// `most_phases`, only `most_phases` of them, evenly spread and including the last phase.
+    /// Returns the positions of the phases to predict: all phases except the first or, if these are too many,
+    /// `most_phases` of them, evenly spread and including the last phase.
     pub fn phases(&self) -> Vec<usize> {
         let n = self.data.phases().len().saturating_sub(1);
         let chosen = n.min(self.most_phases);
@@ -51,8 +51,8 @@ impl Examination<'_> {
     /// Phases are examined in parallel.
     ///
     /// # Errors
-    /// If the trial fails, if the examination was cancelled, or if predicted loads overflow. If several
-    /// phases fail, the error is that of the first one.
+    /// If the trial fails, the examination was cancelled, or predicted loads overflow. Of several errors,
+    /// that of the first phase is returned.
     pub fn run(&self, trial: Option<&Trial<'_>>) -> Result<ByModel<Accuracy>, SimulationError> {
         let of_phases: Vec<Result<ByModel<Sums>, SimulationError>> =
             self.phases().into_par_iter().map(|at| self.of_phase(at, trial)).collect();
@@ -110,8 +110,8 @@ impl Examination<'_> {
         Some(history)
     }
 
-    /// Balances a phase with the loads of `believed`, and returns the imbalance of work of the result under
-    /// the measured loads of `phase`.
+    /// Balances a phase with the loads of `believed`, and returns the resulting imbalance of work under the
+    /// measured loads of `phase`.
     fn imbalance(&self, trial: &Trial<'_>, believed: &Phase, phase: &Phase) -> Result<f64, SimulationError> {
         let initial = phase.recorded_assignment();
         let problem = Problem { phase: believed, initial, model: self.model, keys: self.data.keys() };

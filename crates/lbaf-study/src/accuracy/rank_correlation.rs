@@ -3,8 +3,8 @@
 
 use crate::ranking::places;
 
-/// Returns Spearman's rank correlation: the correlation of the places of values, where a place is the position in
-/// the sorted column. Equal values share the mean of their places. `None` if either column is constant.
+/// Returns Spearman's rank correlation: the correlation of the places of values in their sorted columns.
+/// Equal values share the mean of their places. `None` if either column is constant.
 pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let column = |of: fn(&(f64, f64)) -> f64| places(&pairs.iter().map(of).collect::<Vec<f64>>());
     let [predicted, measured] = [column(|pair| pair.0), column(|pair| pair.1)];

@@ -6,8 +6,7 @@ use crate::History;
 /// A time, in phase numbers relative to the next phase, and the value at that time.
 type Timed = (f64, f64);
 
-/// Returns the values of an object in the last `n` phases of the history, oldest first. Phases without the
-/// object are left out.
+/// Returns the values of an object in the last `n` phases, oldest first, without phases that lack the object.
 pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
     let timed = |back: usize| {
         let position = i64::try_from(back).ok().map(|back| -back)?;
@@ -28,8 +27,8 @@ pub(super) fn median(values: Vec<Timed>) -> Option<f64> {
     }
 }
 
-/// Returns the value at `time` of the least-squares line through the values. If there is a single value,
-/// returns it. `None` without values.
+/// Returns the value at `time` of the least-squares line through the values, or a single value itself. `None`
+/// without values.
 pub(super) fn value_at(values: &[Timed], time: f64) -> Option<f64> {
     let n = values.len() as f64;
     let mean = |of: fn(&Timed) -> f64| values.iter().map(of).sum::<f64>() / n;

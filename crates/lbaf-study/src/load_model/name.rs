@@ -6,8 +6,8 @@ use std::fmt;
 use super::LoadModel;
 
 impl fmt::Display for LoadModel {
-    /// Writes the name and the parameters, separated by spaces: `LinearModel n=5`. An inner model follows
-    /// unless it is the default: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`.
+    /// Writes the name and the parameters, separated by spaces: `LinearModel n=5`. An inner model other than
+    /// the default follows: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadModel::Measured => f.write_str("Measured"),

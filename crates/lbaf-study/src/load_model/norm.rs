@@ -7,7 +7,7 @@ use super::{LoadModel, back};
 use crate::History;
 
 impl LoadModel {
-    /// True if the model uses loads of subphases, so the data must be read with subphases.
+    /// True if the data must be read with subphases, because the model uses their loads.
     pub fn needs_subphases(&self) -> bool {
         let looks =
             |model: &&LoadModel| matches!(model, LoadModel::Norm { .. } | LoadModel::SelectSubphases { .. });
@@ -27,8 +27,7 @@ pub(super) fn norm(history: &History<'_>, object: ObjectIdx, time: i64, p: f64) 
     if largest <= 0.0 || p.is_infinite() {
         return Some(largest);
     }
-    // Values are divided by the largest one. Their powers then do not overflow, and at least one does not
-    // underflow.
+    // Powers of values divided by the largest one do not overflow, and at least one does not underflow.
     let sum: f64 = times.iter().map(|&(_, seconds)| (seconds / largest).powf(p)).sum();
     Some(largest * sum.powf(p.recip()))
 }

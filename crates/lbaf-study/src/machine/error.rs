@@ -4,7 +4,7 @@
 use lbaf_model::{ModelError, ObjectKey, PhaseId, RankId};
 use thiserror::Error;
 
-/// Error of an assumed machine: an invalid assumption, or an assumption that does not apply to the data.
+/// Error of an assumed machine: an assumption that is invalid or does not apply to the data.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MachineError {
     /// The rank does not exist.
@@ -97,8 +97,7 @@ pub enum MachineError {
         /// Number of objects.
         n_objects: usize,
     },
-    /// Objects to merge use different blocks in one phase, although they use the same block in an earlier
-    /// phase.
+    /// Objects to merge use different blocks in one phase, but the same block in an earlier phase.
     #[error(
         "phase {phase}: {one} and {other} work on different memory blocks, but on the same block in an earlier phase; \
          objects on different blocks cannot be merged"

@@ -18,8 +18,8 @@ pub(crate) struct Evacuation {
 impl Evacuation {
     /// Returns the evacuation between the last phase and `next`; `None` if no rank is lost between them.
     ///
-    /// Objects of lost ranks that are non-migratable in `next` go to the rank on which `next` records them.
-    /// All other objects of lost ranks go to a rank as described for [`Loss`](super::Loss).
+    /// Objects of lost ranks that are non-migratable in `next` go to the rank on which `next` records them,
+    /// all others to a rank as described for [`Loss`](super::Loss).
     pub(crate) fn between(last: &Measured<'_>, next: &Phase) -> Option<Self> {
         let (phase, n_left) = (last.phase, next.n_ranks());
         if n_left >= phase.n_ranks() {
@@ -39,7 +39,7 @@ impl Evacuation {
         cost.of(last.phase, &last.assignment, &self.assignment)
     }
 
-    /// Returns `phase` on the remaining ranks, where `phase` is the last phase with measured or predicted loads.
+    /// Returns the last phase, with measured or predicted loads, on the remaining ranks.
     pub(crate) fn left(&self, phase: &Phase) -> Phase {
         on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
             .expect("invariant: the sums of a phase do not grow if ranks are removed")
@@ -47,8 +47,8 @@ impl Evacuation {
 }
 
 /// Returns the placement of a phase after the loss of all ranks from number `n_left` on. An object of a lost
-/// rank goes to the rank that `fixed` returns. If `fixed` returns `None`, the object goes to a rank as
-/// described for [`Loss`](super::Loss).
+/// rank goes to the rank that `fixed` returns or, if it returns `None`, to a rank as described for
+/// [`Loss`](super::Loss).
 pub(super) fn evacuated(
     last: &Phase,
     mut assignment: Assignment,
@@ -72,7 +72,7 @@ pub(super) fn evacuated(
 
 /// Returns the heir of each rank of the last phase before the loss: the rank that inherits its blocks and
 /// messages. A remaining rank is its own heir. The heir of the first lost rank is the remaining rank with the
-/// least load times alpha, the heir of the second lost rank is the rank with the second least, and so on.
+/// least load times alpha, that of the second lost rank the one with the second least, and so on.
 pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     let mut loads = vec![0.0; last.n_ranks()];
     for slot in last.slots() {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! List scheduling of objects without a rank: the largest first, to the rank with the least load.
+//! List scheduling of objects without a rank: the largest first, to the rank with the least load times alpha.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use lbaf_model::{Assignment, Rank, RankId, Slot};
 
-/// Assigns each object of `homeless` to one of `ranks`. Objects are taken in the order of descending load; objects
-/// of equal load keep their order. Each object goes to the rank with the least load times alpha, or to the lowest
-/// of several such ranks. `load_of_ranks` contains the loads of ranks without these objects. O((objects + ranks)
-/// log ranks), plus a sort of the objects.
+/// Assigns the objects of `homeless` to `ranks`, in the order of descending load; objects of equal load keep
+/// their order. Each goes to the rank with the least load times alpha, or to the lowest of several such
+/// ranks. `load_of_ranks` contains the loads of ranks without these objects. O((objects + ranks) log ranks),
+/// plus a sort of the objects.
 pub(super) fn hand_out(
     mut homeless: Vec<(Slot, f64)>,
     ranks: &[Rank],
@@ -28,8 +28,7 @@ pub(super) fn hand_out(
     }
 }
 
-/// Returns the key of a rank in the heap. Non-negative floating-point numbers have the same order as their
-/// bits.
+/// Returns the key of a rank in the heap. Non-negative floating-point numbers order as their bits.
 fn entry(rank: usize, ranks: &[Rank], load: &[f64]) -> Reverse<(u64, usize)> {
     Reverse(((ranks[rank].alpha * load[rank]).to_bits(), rank))
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loss of ranks.
 //!
-//! Strategies assume that every rank of a phase can have objects. Therefore, ranks that will be lost get the
-//! highest numbers, the rank that is lost first gets the highest number of all, and each phase has only its
-//! remaining ranks. The new numbers are not visible, because results do not refer to ranks by number.
+//! Strategies assume that every rank of a phase can have objects. Therefore, each phase has only its
+//! remaining ranks, and ranks that will be lost get the highest numbers, the first to be lost the highest of
+//! all. The new numbers are not visible, because results do not refer to ranks by number.
 
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 
@@ -14,16 +14,16 @@ use super::{MachineError, check_phases, check_rank, each_phase};
 
 /// A rank that is lost from some phase on.
 ///
-/// All its objects, including non-migratable ones, go to remaining ranks: the largest object first, each to the
-/// rank with the least load times alpha. Loads of objects and ranks are measured in the last phase before the
-/// loss, or in the first phase if there is no phase before. Objects of remaining ranks stay. Blocks with their
-/// home on the lost rank, and messages from and to the rank itself, go to the rank with the least load times
-/// alpha. If several ranks are lost at once, the blocks and messages of the second go to the rank with the second
-/// least load times alpha, and so on. The working memory of the lost rank itself is dropped.
+/// All its objects, including non-migratable ones, go to remaining ranks: the largest object first, each to
+/// the rank with the least load times alpha. Loads are those of the last phase before the loss or, without
+/// one, of the first phase. Objects of remaining ranks stay. Blocks with their home on the lost rank, and
+/// messages from and to the rank itself, go to the rank with the least load times alpha. If several ranks are
+/// lost at once, those of the second go to the rank with the second least load times alpha, and so on. The
+/// working memory of the lost rank itself is dropped.
 ///
-/// In later phases, an object that is recorded on the lost rank is on the rank that it got at the loss. If it
-/// was absent at the loss, it gets a rank in the same way, by the loads of the first later phase in which it
-/// is recorded there.
+/// In later phases, an object that is recorded on the lost rank is on the rank that it got at the loss. An
+/// object that was absent at the loss gets a rank in the same way, by the loads of the first later phase in
+/// which it is recorded on the lost rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// The rank.
@@ -37,13 +37,12 @@ pub struct Loss {
 pub struct Lost {
     /// Number of ranks lost.
     pub n_ranks: usize,
-    /// Migratable objects that the data have on a lost rank in a phase in which the assumed machine lacks
-    /// this rank. Each counts once.
+    /// Distinct migratable objects that the data have on a lost rank in a phase in which the assumed machine
+    /// lacks this rank.
     pub n_objects: usize,
-    /// Non-migratable objects that the data have on a lost rank in a phase in which the assumed machine lacks
-    /// this rank. Each counts once; `n_objects` does not contain them.
+    /// The same for non-migratable objects, which `n_objects` does not contain.
     pub n_sentinels: usize,
-    /// Blocks with their home on a lost rank, in the phase with the most such blocks.
+    /// Blocks whose home is a lost rank, in the phase with the most such blocks.
     pub n_blocks: usize,
 }
 
@@ -116,10 +115,10 @@ fn names(n_ranks: usize, losses: &[Loss]) -> Vec<RankId> {
 
 /// Ranks that replace lost ranks.
 struct Refuges {
-    /// Rank that replaces the lost rank of each object of the data set; `None` for objects that were never on
-    /// a lost rank.
+    /// Rank that replaces the lost rank of each object of the data set; `None` for objects never on a lost
+    /// rank.
     of_objects: Vec<Option<RankId>>,
-    /// For each rank, the rank that inherits its blocks and messages; the rank itself if it remains.
+    /// For each rank, the rank that inherits its blocks and messages: itself if it remains.
     heirs: Vec<RankId>,
     n_left: usize,
     /// For each object, true if `lost` already counts it.

@@ -14,7 +14,7 @@ use super::{MachineError, Regrouped, each_phase};
 /// Objects merged into groups.
 struct Groups<'a> {
     data: &'a DataSet,
-    /// Number of the group of each object. An object that is not merged is a group of its own.
+    /// Group of each object. An object that is not merged is a group of its own.
     group_of: Vec<ObjectIdx>,
     /// Number of objects after merging.
     n_after: usize,
@@ -25,7 +25,7 @@ struct Groups<'a> {
 /// Returns the data with `n` consecutive objects merged into one.
 ///
 /// # Errors
-/// If no object can be merged, or if objects to merge use different blocks.
+/// If no object can be merged, or objects to merge use different blocks.
 pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
     const KEY: &str = "merge";
     let places = Places::of(data, along);
@@ -61,15 +61,14 @@ pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
     Ok((DataSet::new(keys, data.n_ranks(), phases), regrouped))
 }
 
-/// Returns the collection and the index of the merged object.
+/// Returns collection and index of the merged object.
 fn reduced((collection, index): Place<'_>, n: i64, along: usize) -> (Option<u64>, Vec<i64>) {
     let mut index = index.to_vec();
     index[along] = index[along].div_euclid(n);
     (collection, index)
 }
 
-/// Returns, for each object, the lowest object of its group; `None` for an object without a place, which is
-/// not merged.
+/// Returns, for each object, the lowest object of its group; `None` for an object without a place.
 fn lowest(data: &DataSet, places: &Places<'_>, n: i64, along: usize) -> Vec<Option<ObjectIdx>> {
     let all = (0..data.n_objects()).map(ObjectIdx::from);
     let placed = all.filter_map(|object| Some((object, places.of_object(object)?)));
@@ -86,8 +85,7 @@ fn lowest(data: &DataSet, places: &Places<'_>, n: i64, along: usize) -> Vec<Opti
 }
 
 impl Groups<'_> {
-    /// Returns a phase whose objects are the groups, and the bytes between different members of the same
-    /// group.
+    /// Returns a phase whose objects are the groups, and the bytes between different members of a group.
     fn of_phase(&self, phase: &Phase) -> Result<(Phase, f64), MachineError> {
         let columns = phase.columns();
         let mut members: Vec<(ObjectIdx, Slot)> =
@@ -105,7 +103,7 @@ impl Groups<'_> {
             Vertex::Rank(_) => vertex,
         };
         let edges = || columns.communication.edges().map(|(from, to, volume)| (end(from), end(to), volume));
-        // Messages of an object to itself do not count, because they were internal before merging.
+        // Messages of an object to itself were internal before merging and do not count.
         let is_within = |from: Vertex, to: Vertex| {
             matches!((from, to), (Vertex::Object(_), Vertex::Object(_))) && from != to && end(from) == end(to)
         };
@@ -149,7 +147,7 @@ impl Groups<'_> {
             return Err(MachineError::BlocksDiffer { phase: phase.id(), one: key(first), other: key(other) });
         }
         let each = || group.iter().map(|&(_, slot)| phase.memory(slot));
-        // If no object has a serialized size, the size stays 0, and migration moves the footprint.
+        // Without serialized sizes, the size stays 0, and migration moves the footprint.
         let is_stated = each().any(|memory| memory.serialized_bytes > 0.0);
         let on_the_wire = || each().map(ObjectMemory::migration_bytes).fold(0.0, add);
         Ok(ObjectMemory {

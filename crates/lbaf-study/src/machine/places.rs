@@ -5,8 +5,8 @@ use lbaf_model::{BlockIdx, DataSet, ObjectIdx, Phase, Slot};
 
 use super::Regrouped;
 
-/// Places of objects: for each object, the first phase in which it is migratable. The index and the block of
-/// the object in that phase apply to all phases.
+/// Places of objects: for each object, the first phase in which it is migratable. Its index and block in that
+/// phase apply to all phases.
 pub(super) struct Places<'a> {
     phases: &'a [Phase],
     /// By object: position of the phase, and the slot in it; `None` for an object that is non-migratable in a
@@ -58,8 +58,8 @@ impl<'a> Places<'a> {
         phase.memory(slot).block.map(|BlockIdx(block)| phase.blocks()[block as usize].id)
     }
 
-    /// Returns the summary of a regrouping of `n_taken` objects into `n_made`, with the numbers of objects
-    /// that stay unchanged.
+    /// Returns the summary of a regrouping of `n_taken` objects into `n_made`, with the numbers of unchanged
+    /// objects.
     pub(super) fn regrouped(&self, n_taken: usize, n_made: usize) -> Regrouped {
         let n_migratable = self.first.iter().flatten().count();
         Regrouped {

@@ -12,42 +12,42 @@ use super::{MachineError, each_phase};
 /// A machine with another number of ranks, other nodes or another initial placement.
 ///
 /// Rank `r` has the speed of the recorded rank `r`, or alpha 1 if there was none. Its working memory is the
-/// largest working memory of the recorded ranks whose contents move to it; if there are none, the largest of
-/// all recorded ranks.
+/// largest one of the recorded ranks whose contents move to it; without any, the largest of all recorded
+/// ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resize {
     /// Number of ranks; `None` for the recorded number.
     pub n_ranks: Option<usize>,
     /// Initial placement of objects.
     pub first_placement: FirstPlacement,
-    /// Number of consecutive ranks that share a node. By default, nodes stay as recorded if the number of ranks
-    /// does not change; otherwise, each node has the number of ranks of the largest recorded node.
+    /// Number of consecutive ranks that share a node. By default, nodes stay as recorded if the number of
+    /// ranks does not change; otherwise, each node has the number of ranks of the largest recorded node.
     pub ranks_per_node: Option<u32>,
 }
 
 /// Initial placement of objects on the changed ranks.
 ///
 /// Each variant places the migratable objects. Everything else of a recorded rank moves together to one rank:
-/// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With more
-/// ranks than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place each
-/// migratable object in the phase in which it first occurs. [`FirstPlacement::Blocks`] and
-/// [`FirstPlacement::RoundRobin`] take these new objects in the order of recorded rank, then key. An object stays
-/// on its rank in later phases, even if they record it elsewhere.
+/// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With
+/// more ranks than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place
+/// each migratable object in the phase in which it first occurs; in later phases, it stays on its rank, even
+/// if they record it elsewhere. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these new
+/// objects in the order of recorded rank, then key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {
     /// In every phase, the objects recorded on rank `r` are on rank `r` modulo the number of ranks. With the
-    /// recorded number of ranks, nothing changes; with a larger number, the additional ranks stay empty.
+    /// recorded number of ranks, nothing changes; with more, the additional ranks stay empty.
     #[default]
     Fold,
-    /// Object `i` of the `n` new objects of a phase goes to rank `i x ranks / n`, so each rank gets consecutive
-    /// objects, and the numbers of objects differ by at most 1. Everything else of recorded rank `r` goes to rank
-    /// `r x ranks / recorded ranks`. Both quotients are rounded down.
+    /// Object `i` of the `n` new objects of a phase goes to rank `i x ranks / n`, so each rank gets
+    /// consecutive objects, and the numbers of objects differ by at most 1. Everything else of recorded rank
+    /// `r` goes to rank `r x ranks / recorded ranks`. Both quotients are rounded down.
     Blocks,
     /// New object `i`, counted over all phases, goes to rank `i` modulo the number of ranks. Everything else
     /// is folded.
     RoundRobin,
-    /// The new objects of a phase are taken in the order of descending load. Each goes to the rank with the
-    /// least load times alpha. Everything else is folded.
+    /// The new objects of a phase, in the order of descending load, each go to the rank with the least load
+    /// times alpha. Everything else is folded.
     Lpt,
 }
 
@@ -65,7 +65,7 @@ pub struct Resized {
 
 /// Objects placed so far.
 struct Placed {
-    /// Rank of each object of the data set; `None` for an object that was not placed.
+    /// Rank of each object of the data set, once placed.
     rank_of: Vec<Option<RankId>>,
     n_placed: usize,
 }
@@ -139,7 +139,7 @@ impl FirstPlacement {
         (0..n_recorded).map(heir).map(RankId::from).collect()
     }
 
-    /// Returns the placement of the objects of a phase. Adds its new objects to `placed`.
+    /// Returns the placement of the objects of a phase, and adds its new objects to `placed`.
     fn of_objects(self, phase: &Phase, ranks: &[Rank], heirs: &[RankId], placed: &mut Placed) -> Assignment {
         let recorded = phase.recorded_assignment();
         let mut assignment =
@@ -187,8 +187,8 @@ impl FirstPlacement {
     }
 }
 
-/// Returns a phase on other `ranks`, with the placement `recorded`. `heirs` maps each original rank of the
-/// phase to the rank that inherits its blocks and messages.
+/// Returns a phase on other `ranks`, with the placement `recorded`. `heirs` maps each original rank to the
+/// rank that inherits its blocks and messages.
 pub(super) fn on_ranks(
     phase: &Phase,
     ranks: Vec<Rank>,

@@ -16,8 +16,7 @@ pub struct Slowed {
     pub from_phase: PhaseId,
     /// Last phase of the change; `None` if it lasts to the end of the run.
     pub to_phase: Option<PhaseId>,
-    /// Factor on the alpha of the rank: 2 means half as fast. If several changes apply to a rank, their factors
-    /// are multiplied.
+    /// Factor on the alpha of the rank: 2 means half as fast. Several factors on a rank are multiplied.
     pub factor: f64,
 }
 
@@ -27,8 +26,7 @@ impl Slowed {
     }
 }
 
-/// Returns the data with changed speeds of ranks, and the number of phases in which a speed differs from the
-/// recorded one.
+/// Returns the data with changed speeds of ranks, and the number of phases with a changed speed.
 ///
 /// # Errors
 /// If a rank does not exist, or a change applies to no phase.

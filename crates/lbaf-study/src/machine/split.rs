@@ -21,12 +21,12 @@ struct Pieces {
 /// Returns the data with each object that has an index split into `n` pieces.
 ///
 /// # Errors
-/// If no object can be split, if the index of a piece overflows, or if there are too many objects.
+/// If no object can be split, the index of a piece overflows, or there are too many objects.
 pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
     const KEY: &str = "split";
     let n_pieces = u16::try_from(n).map_err(|_| MachineError::NumberOfPieces { key: KEY, n })?;
     let places = Places::of(data, along);
-    // Objects are counted before keys are created, because too many keys would exhaust memory.
+    // Objects are counted before keys are created: too many keys would exhaust memory.
     let is_taken = |object: &usize| places.of_object(ObjectIdx::from(*object)).is_some();
     let n_taken = (0..data.n_objects()).filter(is_taken).count();
     if n_taken == 0 {
@@ -55,7 +55,7 @@ pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
 /// Checks the number of objects after splitting.
 ///
 /// # Errors
-/// If the number of objects exceeds 2^31 - 1.
+/// If it exceeds 2^31 - 1.
 fn check_number(n_objects: usize, n_taken: usize, n: u32) -> Result<(), MachineError> {
     let n_objects = n_objects - n_taken + n_taken.saturating_mul(n as usize);
     if n_objects > (u32::MAX / 2) as usize {
@@ -106,8 +106,8 @@ impl Pieces {
         })
     }
 
-    /// Returns the communication of pieces. `first_slot` holds the slot of each object's first piece, and
-    /// `n_slots` is the number of all pieces.
+    /// Returns the communication of all `n_slots` pieces. `first_slot` holds the slot of each object's first
+    /// piece.
     fn communication(&self, phase: &Phase, first_slot: &[usize], n_slots: usize) -> CommGraph {
         let n_of = |vertex: Vertex| match vertex {
             Vertex::Object(slot) => self.n_of(phase.object(slot)),
@@ -143,8 +143,8 @@ impl Pieces {
         }
     }
 
-    /// Returns the memory of all pieces. Its dictionary contains all original values, followed by each of
-    /// them divided by `n`.
+    /// Returns the memory of all pieces. Its dictionary contains all original values, then each of them
+    /// divided by `n`.
     fn memory(&self, phase: &Phase, whole: &[Slot]) -> Dictionary<ObjectMemory> {
         let memory = &phase.columns().memory;
         let n = f64::from(self.n);
@@ -180,8 +180,8 @@ impl Pieces {
                     numbers.extend_from_slice(index);
                     if is_split && index.len() > self.along {
                         let along = &mut numbers[from + self.along];
-                        // Indices were checked in the first phase of each object. Only an index that differs
-                        // in a later phase could overflow.
+                        // Indices were checked in the first phase of each object, so only an index that
+                        // differs in a later phase could overflow.
                         *along = along.saturating_mul(i64::from(self.n)).saturating_add(piece);
                     }
                 }

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Adaptive schedule: balances as soon as waiting longer costs more than balancing.
+//! Adaptive schedule: balances as soon as further waiting costs more than balancing.
 
 use super::Standing;
 
 /// Schedule that trades the cost of balancing against the cost of imbalance.
 ///
-/// The excess of a phase is the difference between the largest and the mean work. After balancing, the excess is
-/// assumed to grow by the same amount `m` in each phase. `m` is the slope of the least-squares line through the
+/// The excess of a phase is the difference between the largest and the mean work. After balancing, the excess
+/// is assumed to grow by the same amount `m` in each phase: the slope of the least-squares line through the
 /// excesses since the last balancing. If each balancing costs `C`, a period of `t` phases loses
-/// `C + m t (t - 1) / 2`. One more phase reduces the loss per phase as long as `m t (t + 1) / 2 < C`. The run is
-/// therefore balanced after the first `t` for which this no longer holds, about `sqrt(2 C / m)`. `C` is the mean
-/// cost of the balancings so far, or [`first_cost`](Self::first_cost) before the first one. With fewer than two
-/// phases, `m` is 0. If `C` is 0, the run is balanced after each phase whose largest work exceeds the mean.
+/// `C + m t (t - 1) / 2`. One more phase reduces the loss per phase as long as `m t (t + 1) / 2 < C`. The run
+/// is therefore balanced after the first `t` for which this no longer holds, about `sqrt(2 C / m)`. `C` is the
+/// mean cost of the balancings so far, or [`first_cost`](Self::first_cost) before the first one. With fewer
+/// than two phases, `m` is 0. If `C` is 0, the run is balanced after each phase whose largest work exceeds the
+/// mean.
 ///
-/// A placement may also be bad from its first phase on, because the loads that it was computed for did not last.
-/// The excess then does not grow. Therefore, the run is also balanced as soon as the loss since the last balancing
-/// exceeds `C`. The loss is a sum over phases: the seconds by which a phase exceeded the larger of its mean over
-/// ranks and its lower bound. If balancing does not help, this rule alone would balance again and again.
-/// Therefore, the required loss doubles with each consecutive balancing that leaves more than half of the previous
-/// imbalance, up to 16 times `C`.
+/// A placement may also be bad from its first phase on, without growth of the excess, because the loads that
+/// it was computed for did not last. So the run is also balanced as soon as the loss since the last balancing
+/// exceeds `C`: the sum of the seconds by which phases exceeded the larger of their mean over ranks and their
+/// lower bound. If balancing does not help, this rule alone would balance again and again. So the required
+/// loss doubles with each consecutive balancing that leaves more than half of the previous imbalance, up to
+/// 16 times `C`.
 ///
-/// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
-/// DOI 10.1109/CLUSTER.2012.61. Menon et al. fit one line to the mean and one to the maximum; the difference of
-/// the two lines is the line used here. They assume short phases, which leads to the period `sqrt(2 C / m)`; the
-/// period used here is exact. The rule for the loss is an addition of lbaf; without the lower bound and the
-/// doubling, it is [`Published::Menon`](super::Published). vt and LBAF have no adaptive schedule.
+/// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application
+/// characteristics", DOI 10.1109/CLUSTER.2012.61. Menon et al. fit one line to the mean and one to the
+/// maximum; their difference is the line used here. They assume short phases, which leads to the period
+/// `sqrt(2 C / m)`; the period used here is exact. The rule for the loss is an addition of lbaf; without the
+/// lower bound and the doubling, it is [`Published::Menon`](super::Published). vt and LBAF have no adaptive
+/// schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
     /// Assumed cost of the first balancing step in seconds.
@@ -47,7 +49,7 @@ impl Adaptive {
 }
 
 /// Returns the seconds that balancing after `n_phases` phases saves in the next `n_phases` phases: the excess
-/// starts at 0 again and grows by `growth` in each phase, instead of staying at `n_phases x growth`.
+/// grows again from 0 by `growth` in each phase, instead of staying at `n_phases x growth`.
 fn savings(growth: f64, n_phases: usize) -> f64 {
     let n = n_phases as f64;
     growth * n * (n + 1.0) / 2.0
@@ -71,7 +73,7 @@ mod tests {
     use super::*;
 
     /// Returns the state after phases with a mean of 1 s and these excesses, of which `rest` cannot be
-    /// avoided. If `cost` is given, a balancing with this cost precedes the phases.
+    /// avoided. A balancing precedes the phases if `cost` is given.
     fn standing(cost: Option<f64>, rest: f64, excess: &[f64]) -> Standing {
         let mut standing = Standing::default();
         if let Some(cost) = cost {
@@ -139,8 +141,8 @@ mod tests {
         assert_eq!([1, 2, 3, 4].map(wants), [false, false, false, true]);
     }
 
-    /// Each phase loses 1 s that is avoidable, and balancing costs 3.5 s. The excess does not grow. The required
-    /// loss is 3.5 s at first, and 7, 14, 28, 56, 56 and 56 s after useless balancings.
+    /// Each phase loses 1 s that is avoidable, and balancing costs 3.5 s. The excess does not grow. The
+    /// required loss is 3.5 s at first, and 7, 14, 28, 56, 56 and 56 s after useless balancings.
     #[test]
     fn a_placement_that_is_bad_from_the_start_is_balanced_again() {
         let adaptive = Adaptive { first_cost: 0.0 };
@@ -159,8 +161,8 @@ mod tests {
         assert_eq!(waits, [4, 8, 15, 29, 57, 57, 57]);
     }
 
-    /// The values 0, 3, 3, 6 at 0, 1, 2, 3 have the mean 3 at the mean position 1.5, so their slope is
-    /// (1.5 x 3 + 1.5 x 3) / 5 = 1.8. The 5 is the sum of the squared distances from 1.5.
+    /// The values 0, 3, 3, 6 at 0, 1, 2, 3 have the mean 3 at the mean position 1.5, so their slope is (1.5 x
+    /// 3 + 1.5 x 3) / 5 = 1.8. The 5 is the sum of the squared distances from 1.5.
     #[test]
     fn growth_is_the_slope_by_least_squares() {
         assert_eq!(growth(&[0.0, 3.0, 3.0, 6.0]), 1.8);

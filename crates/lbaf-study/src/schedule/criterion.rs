@@ -3,39 +3,38 @@
 
 use super::Standing;
 
-/// A published criterion. If the cost `C` of balancing is 0, every criterion is met after each phase with an
-/// excess above 0.
+/// A published criterion. If the cost `C` of balancing is 0, it is met after each phase with an excess above
+/// 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BalancingCriterion {
     /// Formula of the criterion.
     pub published: Published,
-    /// Value of `C` before the first balancing, in seconds. Afterwards, `C` is the mean cost of the
-    /// balancings so far.
+    /// `C` before the first balancing, in seconds. Afterwards, `C` is the mean cost of the balancings so far.
     pub first_cost: f64,
 }
 
 /// Formula of a criterion. `T` is the time of a phase, `u` its excess (`T` minus the mean over ranks), `C`
-/// the cost of balancing, and `n` the number of phases since the last balancing. Sums and means over phases
-/// cover the phases since the last balancing.
+/// the cost of balancing, and `n` the number of phases since the last balancing. Sums and means cover these
+/// phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Published {
     /// `sum of u >= C`: the imbalance since the last balancing cost at least as much as balancing. Menon, Jain,
     /// Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
     /// DOI 10.1109/CLUSTER.2012.61.
     Menon,
-    /// `T e / f + C < factor x T`, where `e` is the efficiency of the phase that ended (mean over ranks divided
-    /// by its time) and `f` the average efficiency of the first phase after each balancing: one balanced phase
-    /// and the balancing take less than `factor` times the phase that ended. Procassini, O'Brien and Taylor
-    /// (2005), "Load balancing of parallel Monte Carlo transport calculations", UCRL-PROC-212594,
-    /// <https://www.osti.gov/servlets/purl/877821>.
+    /// `T e / f + C < factor x T`, where `e` is the efficiency of the phase that ended (mean over ranks
+    /// divided by its time) and `f` the average efficiency of the first phase after each balancing: one
+    /// balanced phase and the balancing take less than `factor` times the phase that ended. Procassini,
+    /// O'Brien and Taylor (2005), "Load balancing of parallel Monte Carlo transport calculations",
+    /// UCRL-PROC-212594, <https://www.osti.gov/servlets/purl/877821>.
     Procassini {
         /// With 1, balancing must pay off in a single phase; a larger factor balances more often.
         factor: f64,
     },
-    /// `sum of (median of the last three T - mean of T so far) >= C`: the degradation since the last balancing
-    /// cost at least as much as balancing. This criterion needs no mean over ranks. Zhai, Banerjee, Zwick, Hackl
-    /// and Ranka (2018), "Dynamic load balancing for compressible multiphase turbulence",
-    /// DOI 10.1145/3205289.3205304; formula from the comparison by Boulmier et al.
+    /// `sum of (median of the last three T - mean of T so far) >= C`: the degradation since the last
+    /// balancing cost at least as much as balancing. This criterion needs no mean over ranks. Zhai, Banerjee,
+    /// Zwick, Hackl and Ranka (2018), "Dynamic load balancing for compressible multiphase turbulence", DOI
+    /// 10.1145/3205289.3205304; formula from the comparison by Boulmier et al.
     Zhai,
     /// `n u - sum of u >= C`, where the first `u` is that of the last phase: the area above the curve of the
     /// excess is at least the cost of balancing. Boulmier, Abdennadher and Chopard (2021), "Optimal load balancing
@@ -64,8 +63,8 @@ impl BalancingCriterion {
     }
 }
 
-/// Returns the sum of a term for each phase: the median of the last three times minus the mean of all times
-/// so far. For the first two phases, the median is that of the times so far.
+/// Returns the sum over phases of the median of the last three times minus the mean of all times so far. For
+/// the first two phases, the median is that of the times so far.
 fn degradation(times: &[f64]) -> f64 {
     let mut sum = 0.0;
     let of_phase = times.iter().enumerate().map(|(at, time)| {
@@ -85,8 +84,8 @@ fn degradation(times: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns the position of the first phase after which a criterion is met, for phases with these times
-    /// and a mean over ranks of 10 s; `None` if it is never met.
+    /// Returns the position of the first phase after which a criterion is met, if any, for phases with these
+    /// times and a mean over ranks of 10 s.
     fn met(published: Published, cost: f64, times: &[f64]) -> Option<usize> {
         let criterion = BalancingCriterion { published, first_cost: cost };
         let mut standing = Standing::default();
@@ -113,8 +112,8 @@ mod tests {
         assert_eq!(met(Published::Procassini { factor: 1.0 }, 4.5, &GROWING), Some(4));
         assert_eq!(met(Published::Procassini { factor: 1.1 }, 4.5, &GROWING), Some(3));
         assert_eq!(met(Published::Procassini { factor: 1.0 }, 4.0, &EVEN), None);
-        // After the first balancing, a phase took 14 s at a mean of 10 s. Another balancing promises no gain: 14 +
-        // 1 is not less than 14.
+        // After the first balancing, a phase took 14 s at a mean of 10 s. Another balancing promises no gain:
+        // 14 + 1 is not less than 14.
         let mut standing = Standing::default();
         standing.balanced(1.0);
         standing.ran(0, 14.0, 10.0, 0.0);

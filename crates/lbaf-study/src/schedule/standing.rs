@@ -21,8 +21,8 @@ struct Period {
     loss: f64,
 }
 
-/// State at the last balancing: imbalance of the phases since the balancing before it, and number of consecutive
-/// useless balancings before it.
+/// State at the last balancing: imbalance since the balancing before it, and number of consecutive useless
+/// balancings before it.
 #[derive(Clone, Copy, Debug)]
 struct Before {
     imbalance: f64,
@@ -30,7 +30,7 @@ struct Before {
 }
 
 impl Standing {
-    /// Adds a phase that took `seconds`. Ranks worked for `mean` seconds on average, and `bound` is the lower
+    /// Adds a phase of `seconds`, in which ranks worked for `mean` seconds on average. `bound` is the lower
     /// bound on the seconds of the phase.
     pub fn ran(&mut self, phase: u64, seconds: f64, mean: f64, bound: f64) {
         if self.n_balancings > 0 && self.period.seconds.is_empty() && seconds > 0.0 {
@@ -43,7 +43,7 @@ impl Standing {
         self.period.loss += seconds - mean.max(bound).min(seconds);
     }
 
-    /// Adds a balancing that took `cost` seconds. A new period of phases begins.
+    /// Adds a balancing that took `cost` seconds, after which a new period begins.
     pub fn balanced(&mut self, cost: f64) {
         self.before = Some(Before { imbalance: self.period.imbalance(), n_useless: self.n_useless() });
         self.period = Period::default();
@@ -79,8 +79,8 @@ impl Standing {
         self.period.loss
     }
 
-    /// Returns the number of consecutive balancings, ending with the last one, that left more than half of
-    /// the imbalance of the phases before them.
+    /// Returns the number of consecutive balancings, up to the last one, that left more than half of the
+    /// imbalance of the phases before them.
     pub fn n_useless(&self) -> u32 {
         match self.before {
             Some(before) if 2.0 * self.period.imbalance() > before.imbalance => before.n_useless + 1,
@@ -93,8 +93,8 @@ impl Standing {
         (self.n_balancings > 0).then(|| self.cost / self.n_balancings as f64)
     }
 
-    /// Returns the efficiency of the first phase after a balancing, averaged over balancings: mean over ranks
-    /// / time of the phase. Returns 1 before the first balancing.
+    /// Returns the efficiency (mean over ranks / time) of the first phase after a balancing, averaged over
+    /// balancings; 1 before the first balancing.
     pub fn efficiency_after(&self) -> f64 {
         if self.n_efficiencies == 0 { 1.0 } else { self.efficiencies / self.n_efficiencies as f64 }
     }

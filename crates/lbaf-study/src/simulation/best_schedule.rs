@@ -12,11 +12,12 @@ use crate::{Balancer, PhaseBound, Schedule, Simulated, SimulationError};
 /// Maximum number of phases of a run for which the best schedule is searched.
 pub const MOST_SEARCHED_PHASES: usize = 512;
 
-/// The search keeps up to this number of partial runs, or the number of phases plus 1 if that is larger.
+/// The search keeps up to this number of partial runs, or one more than the number of phases if that is
+/// larger.
 const LEAST_KEPT: usize = 64;
 
-/// Factor on lower bounds. Bounds and times are summed in different orders, so rounding may raise a bound above a
-/// time.
+/// Factor on lower bounds: bounds and times are summed in different orders, so rounding may raise a bound
+/// above a time.
 const ROUNDING: f64 = 1.0 - 1e-9;
 
 /// A partial run.
@@ -25,7 +26,7 @@ struct State<'a> {
     progress: Progress<'a>,
     /// Seconds so far.
     elapsed: f64,
-    /// Number of phases that had ended at the last balancing; 0 if the run was never balanced.
+    /// Number of phases that had ended at the last balancing; 0 if there was none.
     balanced_at: usize,
 }
 
@@ -33,11 +34,10 @@ struct State<'a> {
 /// remainder of a run depends on the current placement alone, unless the load model uses past placements. Of
 /// several partial runs with the same placement, only the one with the least time so far is continued.
 ///
-/// If the result of a strategy does not depend on the initial placement, the placement depends only on the phase
-/// after which the run was balanced last. There are then at most as many partial runs as phases so far. Other
-/// strategies lead to more placements, and therefore more partial runs. If their number exceeds the limit, some
-/// are dropped, and the result is the best schedule found. Partial runs are grouped by the phase of their last
-/// balancing; the fastest of each group is kept, then the second fastest of each group, and so on.
+/// If the result of a strategy does not depend on the initial placement, the placement depends only on the
+/// phase after which the run was balanced last. There are then at most as many partial runs as phases so far.
+/// Other strategies lead to more placements and partial runs. If these are too many, `thin` drops some, and
+/// the result is the best schedule found.
 ///
 /// A partial run is also dropped if its time plus the lower bounds of the remaining phases is not less than
 /// the time of the best periodic schedule.
@@ -74,8 +74,8 @@ pub(super) fn best(
 }
 
 impl<'a> State<'a> {
-    /// Returns the run continued by a phase in up to two ways: without balancing before the phase, and with
-    /// it. The second is missing before the first phase, or if the balancer returns `None`.
+    /// Returns the run continued by a phase without balancing before it, and with balancing. The second is
+    /// missing before the first phase, or if the balancer returns `None`.
     fn branches(
         &self,
         simulation: &Simulation<'a>,
@@ -99,7 +99,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Returns the fastest of several runs: never balanced, and balanced after every 1, 2, 4, 8, ... phases.
+/// Returns the fastest run of those never balanced, or balanced after every 1, 2, 4, 8, ... phases.
 fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
     let mut best = simulation.follow(&Schedule::Never, balancer)?;
     let n_phases = simulation.data.phases().len() as u64;
@@ -118,7 +118,7 @@ fn lower_bound(simulation: &Simulation<'_>) -> f64 {
     phases.map(|(phase, bound)| least_seconds(simulation, phase, *bound)).sum()
 }
 
-/// Returns a lower bound on the seconds of a phase that holds for all placements, also for infeasible ones.
+/// Returns a lower bound on the seconds of a phase that holds for all placements, including infeasible ones.
 fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) -> f64 {
     if simulation.subphases && phase.subphases().is_some() {
         synchronised_bound(phase).map_or(0.0, |bound| bound.seconds())
@@ -127,7 +127,7 @@ fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) 
     }
 }
 
-/// Of several states with the same placements, and therefore the same remainder of the run, keeps the first.
+/// Keeps the first of several states with the same placements, and therefore the same remainder of the run.
 fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     let depth = match &simulation.forecast {
         Forecast::Predicted(model) if model.needs_placements() => usize::MAX,
@@ -139,8 +139,8 @@ fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     states.retain(|_| is_first.next().unwrap_or(false));
 }
 
-/// Keeps at most `most` states. States are grouped by their last balancing. The first state of each group is kept,
-/// then the second state of each group, and so on.
+/// Keeps at most `most` states: the fastest of each group with the same last balancing, then the second
+/// fastest of each group, and so on.
 fn thin(states: &mut Vec<State<'_>>, most: usize) {
     if states.len() <= most {
         return;

@@ -39,8 +39,7 @@ impl<'a> Progress<'a> {
         self.history.last().map(|_| &self.standing)
     }
 
-    /// Returns the placements of the last `depth` phases in the history, or of all if there are fewer; the last
-    /// phase comes first.
+    /// Returns the placements of up to `depth` phases in the history, the last phase first.
     pub(super) fn placements(&self, depth: usize) -> Vec<&[RankId]> {
         self.history.iter_back().take(depth).map(|measured| measured.assignment.as_slice()).collect()
     }
@@ -77,8 +76,8 @@ impl<'a> Progress<'a> {
                 self.simulated.changes += carried.changes;
                 assignment = Cow::Owned(carried.assignment);
             }
-            // Without migrations, objects would keep the carried placement. The recorded migrations are the
-            // difference between the carried and the recorded placement.
+            // The recorded migrations are the difference between the carried placement, which objects would
+            // keep without migrations, and the recorded one.
             Some(carried) => recorded = Some(migration.of(phase, &carried.assignment, &assignment)),
             None => {}
         }
@@ -172,8 +171,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Returns the time of a phase, without the costs of balancing and migrations before it, and the mean time of
-    /// a rank.
+    /// Returns the time of a phase, without the costs of balancing and migrations before it, and the mean
+    /// time of a rank.
     fn time(&self, phase: &Phase, bound: PhaseBound, assignment: &Assignment) -> (PhaseTime, f64) {
         let cost = self.cost(phase, assignment);
         let synchronised = if cost.is_synchronised { synchronised_bound(phase) } else { None };
@@ -208,7 +207,7 @@ struct PlacementCost {
 }
 
 impl PlacementCost {
-    /// Returns the imbalance of work; with synchronized subphases, of load. Schedules use this value.
+    /// Returns the imbalance of work; with synchronized subphases, of load.
     fn work_imbalance(&self) -> f64 {
         if self.mean > 0.0 { self.seconds / self.mean - 1.0 } else { 0.0 }
     }

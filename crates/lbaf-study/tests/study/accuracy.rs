@@ -7,7 +7,7 @@ use lbaf_study::{Accuracy, Examination, LoadModel, PredictionLoss};
 
 use crate::made::phase;
 
-/// Creates phases with two objects. Each item of `loads` holds the loads of both objects in a phase.
+/// Creates phases from the loads of two objects.
 fn data(loads: &[[f64; 2]]) -> DataSet {
     let of_phase =
         |(id, [one, other]): (u64, &[f64; 2])| -> Phase { phase(id, 1, &[(0, *one), (1, *other)], &[]) };
@@ -39,30 +39,30 @@ fn constant_loads_are_predicted_exactly() {
     assert_eq!(accuracy(&LoadModel::naive(), &data, 4).bias, None);
 }
 
-/// For growing loads, naive persistence predicts the load of the phase `horizon` phases earlier. A least-squares
-/// line through two phases is exact.
+/// For growing loads, naive persistence predicts the load of the phase `horizon` phases earlier. A
+/// least-squares line through two phases is exact.
 #[test]
 fn growing_loads_are_predicted_too_low() {
     let data = data(&[[1.0, 8.0], [2.0, 8.0], [3.0, 8.0], [4.0, 8.0]]);
     let late = accuracy(&LoadModel::naive(), &data, 1);
     // The relative errors are 1/2, 1/3 and 1/4 for the first object and 0 for the second, in 6 predictions.
-    // The sum of predictions is 6 + 24, the sum of measured loads 9 + 24.
+    // The sum of predictions is 6 + 24, of measured loads 9 + 24.
     let expected = (0.5 + 1.0 / 3.0 + 0.25) / 6.0;
     assert!((late.mean_error.unwrap() - expected).abs() < 1e-12, "{late:?}");
     assert!((late.bias.unwrap() - (30.0 / 33.0 - 1.0)).abs() < 1e-12, "{late:?}");
     let later = accuracy(&LoadModel::naive(), &data, 2);
     // The relative errors are 2/3 and 2/4 for the first object, in 4 predictions.
     assert!((later.mean_error.unwrap() - (2.0 / 3.0 + 0.5) / 4.0).abs() < 1e-12, "{later:?}");
-    // A line through two phases is exact. With the first phase alone, the prediction is the load of that
-    // phase.
+    // With the first phase alone, the prediction is the load of that phase. A line through two phases is
+    // exact.
     let line = LoadModel::LinearModel { n: 2, of: Box::new(LoadModel::Measured) };
     let line = accuracy(&line, &data, 1);
     assert!((line.mean_error.unwrap() - 0.5 / 6.0).abs() < 1e-12, "{line:?}");
 }
 
 /// Phases 0, 1, 5 and 6 with an object whose load grows by 1 s with each number. At horizon 1, phase 1 is
-/// predicted from phase 0 and phase 6 from phase 5; at horizon 4, phase 5 from phase 1; at horizon 2, no phase.
-/// Naive persistence predicts the load of the earlier phase. A line through phases 0 and 1 is exact.
+/// predicted from phase 0 and phase 6 from phase 5; at horizon 4, phase 5 from phase 1; at horizon 2, no
+/// phase. Naive persistence predicts the load of the earlier phase. A line through phases 0 and 1 is exact.
 #[test]
 fn horizons_are_distances_of_phase_numbers() {
     let numbers = [0_u64, 1, 5, 6];
@@ -89,7 +89,7 @@ fn zero_loads_count_in_the_bias_only() {
     assert_eq!((found.mean_error, found.bias, found.n_predictions), (Some(0.0), Some(0.25), 2));
 }
 
-/// A new object has no prediction, and the accuracy does not include it.
+/// A new object has no prediction and does not affect the accuracy.
 #[test]
 fn new_objects_are_counted_without_an_error() {
     let phases = vec![phase(0, 1, &[(0, 2.0)], &[]), phase(1, 1, &[(0, 3.0), (1, 7.0)], &[])];
@@ -164,9 +164,9 @@ fn prediction_loss_is_the_gain_of_perfect_knowledge() {
     };
     let found = balanced(&examination);
     let [next, after, never] = &found[0][..] else { panic!("{found:?}") };
-    // In the best placement, the object of 8 s is alone on a rank: 8 s at a mean of 7.5 s. In phase 0 this is the
-    // first object, later it is the last. If a later phase is predicted from phase 0, the last three objects share
-    // a rank and take 14 s: phase 1 at horizon 1, and phase 2 at horizon 2.
+    // In the best placement, the object of 8 s is alone on a rank: 8 s at a mean of 7.5 s. In phase 0 this is
+    // the first object, later the last. If a later phase is predicted from phase 0, the last three objects
+    // share a rank and take 14 s: phase 1 at horizon 1, and phase 2 at horizon 2.
     let loss = |predicted: f64| Some(PredictionLoss { predicted, known: 8.0 / 7.5 - 1.0 });
     assert_eq!((next.n_phases, next.loss), (2, loss(f64::midpoint(14.0 / 7.5 - 1.0, 8.0 / 7.5 - 1.0))));
     assert_eq!((after.n_phases, after.loss), (1, loss(14.0 / 7.5 - 1.0)));

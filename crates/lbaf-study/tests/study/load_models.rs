@@ -37,7 +37,7 @@ fn lines_use_phase_numbers_if_data_have_gaps() {
     assert_eq!(predicted(&history, &LoadModel::naive(), 0), Some(5.0));
 }
 
-/// Loads 3 and 2 on a falling line continue with 1, 0, 0, 0. Values below 0 do not reduce the sum over
+/// Loads 3 and 2 on a falling line continue with 1, 0, 0, 0: values below 0 do not reduce the sum over
 /// several phases.
 #[test]
 fn inner_models_predict_nothing_below_zero() {
@@ -62,7 +62,7 @@ fn inner_models_predict_nothing_below_zero() {
     assert_eq!(weighted.predict(&history, OBJECT, 3), Some(0.8 + 0.25));
 }
 
-/// A sum over several phases is not comparable with the load of one phase. Such sums are removed at any depth of
+/// A sum over several phases is not comparable with the load of one phase, so it is removed at any depth of
 /// the model.
 #[test]
 fn of_one_phase_removes_sums_over_phases() {
@@ -76,7 +76,7 @@ fn of_one_phase_removes_sums_over_phases() {
     assert_eq!(several(sums).of_one_phase(), by_collection(overhead(median(3)), overhead(linear(2))));
 }
 
-/// Returns phases with a single object, which has these loads.
+/// Returns phases with a single object of these loads.
 fn series(loads: &[f64]) -> Vec<Phase> {
     (0..).zip(loads).map(|(id, &load)| phase(id, 1, &[(0, load)], &[])).collect()
 }
@@ -115,8 +115,8 @@ fn the_median_of_alternating_loads_is_their_middle() {
     assert_eq!(predicted(&LoadModel::naive(), &loads), [3.0]);
     assert_eq!(predicted(&median(4), &loads), [2.0]);
     assert_eq!(predicted(&median(3), &loads), [3.0]);
-    // The line through 1, 3, 1, 3 at the times -4 to -1 has the mean 2 at -2.5 and the slope 2 / 5. Its value at
-    // time 0 is 2 + 2.5 x 2 / 5 = 3.
+    // The line through 1, 3, 1, 3 at the times -4 to -1 has the mean 2 at -2.5 and the slope 2 / 5. Its value
+    // at time 0 is 2 + 2.5 x 2 / 5 = 3.
     let [next] = predicted(&linear(4), &loads);
     assert!((next - 3.0).abs() < 1e-12, "{next}");
 }
@@ -128,7 +128,7 @@ fn short_histories_are_used_completely() {
     assert_eq!(predicted(&linear(9), &[1.0, 2.0]), [3.0]);
     assert_eq!(predicted(&linear(9), &[4.0]), [4.0]);
     assert_eq!(LoadModel::naive().predict(&history(&[]), OBJECT, 0), None);
-    // Falling loads are not predicted to be negative.
+    // Predictions of falling loads stop at 0.
     assert_eq!(predicted(&linear(2), &[2.0, 1.0]), [0.0, 0.0]);
 }
 
@@ -146,7 +146,7 @@ fn phases_without_the_object_are_skipped() {
 #[test]
 fn models_can_be_nested() {
     let loads = [1.0, 2.0, 9.0, 4.0, 5.0];
-    // Past values are the measured ones. An inner model does not change them.
+    // Past values are the measured ones, which an inner model does not change.
     let of_median = LoadModel::LinearModel { n: 2, of: Box::new(median(3)) };
     assert_eq!(predicted(&of_median, &loads), predicted::<2>(&linear(2), &loads));
     let steady = LoadModel::NaivePersistence(Box::new(linear(3)));
@@ -167,7 +167,7 @@ fn messages_between_ranks_cost() {
     let history = history(&phases);
     let (per_message, per_byte) = (0.5, 0.01);
     let overhead = LoadModel::CommOverhead { per_message, per_byte, of: Box::new(LoadModel::naive()) };
-    // 1 + 0.5 + 0.3. Messages from the third object add no cost, because it is on the same rank.
+    // 1 + 0.5 + 0.3. Messages from the third object, on the same rank, cost nothing.
     assert_eq!(overhead.predict(&history, OBJECT, 0), Some(1.8));
     let messages = LoadModel::WeightedMessages { per_message, per_byte };
     assert_eq!(messages.predict(&history, OBJECT, 0), Some(2.0));
@@ -181,8 +181,8 @@ fn messages_between_ranks_cost() {
     assert_eq!(weighted.predict(&history, OBJECT, 4), Some(2.0 + 6.0 + 0.25));
 }
 
-/// Objects 0 and 1 are in collection 7, and object 1 has no index. Object 2 is in collection 9, and object 3 in no
-/// collection.
+/// Objects 0 and 1 are in collection 7, and object 1 has no index. Object 2 is in collection 9, object 3 in
+/// no collection.
 #[test]
 fn each_collection_has_its_own_model() {
     let loads: [&[(usize, f64)]; 3] = [
@@ -272,7 +272,7 @@ fn a_history_of_the_depth_of_a_model_suffices() {
 }
 
 proptest! {
-    /// For loads on a line, the least-squares line through any number of phases is this line, also far ahead.
+    /// The least-squares line through any number of loads on a line is this line, also far ahead.
     #[test]
     fn lines_are_predicted_exactly(
         start in 0.0..10.0_f64, slope in 0.0..2.0_f64, n_phases in 2_usize..12, n in 2_usize..12, ahead in 0_u32..5,
@@ -284,7 +284,7 @@ proptest! {
         prop_assert!((found - expected).abs() <= 1e-10 * expected.max(1.0), "{} {}", found, expected);
     }
 
-    /// At most half of the values are below the median, and at most half are above it.
+    /// At most half of the values are below the median, and at most half above it.
     #[test]
     fn medians_split_values(loads in prop::collection::vec(0.0..9.0_f64, 1..12), n in 1_usize..12) {
         let phases = series(&loads);
@@ -296,8 +296,8 @@ proptest! {
     }
 }
 
-/// The only object has 2 s in phase 0, of which 1 s in subphase 0; and 20 s in phase 1, of which 3, 4 and 12 s in
-/// subphases 0, 2 and 5.
+/// The only object has 2 s in phase 0, of which 1 s in subphase 0; and 20 s in phase 1, of which 3, 4 and 12
+/// s in subphases 0, 2 and 5.
 fn in_subphases() -> [Phase; 2] {
     let first = phase(0, 1, &[(0, 2.0)], &[]).with_subphases([[(0, 1.0)]].into_iter().collect()).unwrap();
     let times = [[(0, 3.0), (2, 4.0), (5, 12.0)]];
@@ -332,8 +332,8 @@ fn some_subphases_are_selected() {
     assert_eq!([of(&[0]), of(&[5, 2]), of(&[2, 2, 7]), of(&[1])], [3.0, 16.0, 4.0, 0.0]);
 }
 
-/// Without subphases, `Norm` counts the whole load of an object as one subphase, and `SelectSubphases` finds no
-/// load.
+/// Without subphases, `Norm` counts the whole load of an object as one subphase, and `SelectSubphases` finds
+/// no load.
 #[test]
 fn the_norm_without_subphases_is_the_load() {
     let phases = series(&[2.5]);

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use lbaf_model::{Communication, Object, ObjectIdx, Phase, PhaseId, RankId, Volume};
 use lbaf_study::{History, Measured};
 
-/// Creates a phase. `loads` holds the numbers and loads of objects; each object is on the rank given by its number
-/// modulo `n_ranks`. `messages` holds sender, receiver, bytes and number of messages.
+/// Creates a phase from number and load of each object, and from sender, receiver, bytes and number of
+/// messages of each communication. The rank of an object is its number modulo `n_ranks`.
 pub(crate) fn phase(
     id: u64,
     n_ranks: usize,

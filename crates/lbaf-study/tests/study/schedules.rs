@@ -51,17 +51,17 @@ fn drawn(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     (0..n_phases).map(|_| (0..n_objects).map(|_| next()).collect()).collect()
 }
 
-/// Returns loads that change much in every third phase and little in all others, so that the effect of a balancing
-/// may last.
+/// Returns loads that change much in every third phase and little in all others, so that a balancing may have
+/// a lasting effect.
 fn lasting(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     let all = drawn(seed, n_phases, n_objects);
     (0..n_phases).map(|at| all[at / 3 * 3].iter().zip(&all[at]).map(|(a, b)| a + b / 8.0).collect()).collect()
 }
 
 /// Two ranks with objects of 4, 4 and 0.5 s (the first and last on rank 0), then of 4, 0.5 and 4 s. Balancing
-/// after the first of the new phases costs 1 s and a migration of 0.25 s for each of two objects, and reduces each
-/// later phase from 8 to 4.5 s. Balancing already after phase 0 would gain nothing, because the first two objects
-/// are already on different ranks.
+/// after the first of the new phases costs 1 s and a migration of 0.25 s for each of two objects, and reduces
+/// each later phase from 8 to 4.5 s. Balancing after phase 0 would gain nothing, because the first two
+/// objects are already on different ranks.
 #[test]
 fn the_best_schedule_of_a_run_worked_by_hand() {
     let (old, new) = (vec![4.0, 4.0, 0.5], vec![4.0, 0.5, 4.0]);
@@ -87,7 +87,7 @@ fn no_schedule_of_twelve_phases_is_better_than_the_best() {
     }
 }
 
-/// Takes long: for each of five strategies, 200 runs for each number of phases up to 9, and 20 runs for each from
+/// Takes long: for each of five strategies, 200 runs for each number of phases up to 9, and 20 for each from
 /// 10 to 12.
 #[test]
 #[ignore = "long: scripts/long.sh best-schedules"]
@@ -130,7 +130,7 @@ fn no_schedule_is_better_than_the_best_in_many_runs() {
     assert_eq!(n_runs[..3], n_proven[..3]);
 }
 
-/// `GreedyRefine` leaves objects where they are if possible, so that nearly every schedule leads to another
+/// `GreedyRefine` leaves objects on their ranks if possible, so that nearly every schedule leads to another
 /// placement.
 #[test]
 fn an_incomplete_search_is_not_reported_as_proven() {
@@ -155,9 +155,9 @@ fn too_many_phases_are_refused() {
     assert_eq!(found.seconds(), 512.0);
 }
 
-/// Phase 0 takes 22 s, or 14 s balanced. The 40 phases after it take 10 s with the initial placement, 12 s with
-/// the best placement for phase 0, and 8 s balanced. Regression: a schedule that considered only the growth of the
-/// excess stayed at 12 s, which took 19 % longer than never balancing.
+/// Phase 0 takes 22 s, or 14 s balanced. The 40 phases after it take 10 s with the initial placement, 12 s
+/// with the best placement for phase 0, and 8 s balanced. Regression: a schedule that considered only the
+/// growth of the excess stayed at 12 s, which took 19 % longer than never balancing.
 #[test]
 fn one_unusual_phase_does_not_spoil_the_next_forty() {
     let odd = vec![9.0, 1.0, 9.0, 1.0, 2.0, 2.0, 2.0, 2.0];
@@ -168,8 +168,8 @@ fn one_unusual_phase_does_not_spoil_the_next_forty() {
         let of = |schedule| with(&run, schedule, costs(cost, 0.0), &Lpt::default());
         let adaptive = of(Schedule::Adaptive(Adaptive { first_cost: cost }));
         assert_eq!((adaptive.phases[0].seconds, adaptive.phases[1].seconds), (22.0, 12.0));
-        // The first balancing leaves more than half of the imbalance: 8 of 14 s before it, 4 of 8 s after it.
-        // Therefore, the required loss is 2 C.
+        // The first balancing leaves more than half of the imbalance: an excess of 8 s at a mean of 14 s
+        // before it, of 4 s at 8 s after it. Therefore, the required loss is 2 C.
         let n_waited = (2.0 * cost / 4.0).floor() + 1.0;
         assert_eq!(adaptive.parts(), [22.0 + 12.0 * n_waited + 8.0 * (40.0 - n_waited), 2.0 * cost, 0.0]);
         let best = of(Schedule::Best);
@@ -180,7 +180,7 @@ fn one_unusual_phase_does_not_spoil_the_next_forty() {
     }
 }
 
-/// Loads are redrawn in every phase: predictions are worthless, and balancing gains nothing.
+/// Loads are redrawn in every phase, so predictions are worthless, and balancing gains nothing.
 #[test]
 fn balancing_that_does_not_help_becomes_rare() {
     let run = data(4, &drawn(11, 200, 16));
@@ -196,8 +196,8 @@ fn balancing_that_does_not_help_becomes_rare() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Includes loads of 0, strategies that leave objects where they are and lead to more placements, load
-    /// models that use more phases, and perfect knowledge of the next phase.
+    /// Includes loads of 0, strategies that leave objects on their ranks and lead to more placements, load
+    /// models that use more phases, and perfect knowledge.
     #[test]
     fn no_schedule_of_a_small_run_is_better_than_the_best(
         seed in 0_u64..1000,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulations compared with results computed by hand, and their properties for random data.
+//! Simulations: results computed by hand, and properties for random data.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,7 +25,7 @@ pub(crate) struct Run {
     bounds: Vec<PhaseBound>,
 }
 
-/// Creates phases; each item of `loads` holds the loads of the objects in a phase.
+/// Creates phases from the loads of their objects.
 pub(crate) fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
     let n_objects = loads.first().map_or(0, Vec::len);
     let of_phase = |(id, loads): (u64, &Vec<f64>)| -> Phase {
@@ -86,7 +86,7 @@ fn seconds(simulated: &Simulated) -> Vec<f64> {
 /// Believed loads determine the placement; measured loads determine the time.
 #[test]
 fn placements_for_noisy_loads_cost_time() {
-    // Objects 0 and 2 start on rank 0, objects 1 and 3 on rank 1. Each takes 2 s, but object 0 takes 8 s in
+    // Objects 0 and 2 start on rank 0, objects 1 and 3 on rank 1. Each takes 2 s, except object 0 with 8 s in
     // phase 1.
     let loads = [[2.0; 4], [8.0, 2.0, 2.0, 2.0], [2.0; 4], [2.0; 4]].map(|loads| loads.to_vec());
     let (ran, usual) = (data(2, &loads), data(2, &vec![vec![2.0; 4]; 4]));
@@ -96,13 +96,13 @@ fn placements_for_noisy_loads_cost_time() {
         ..simulation(&ran, naive(), Schedule::Every(1), Costs::default())
     };
     assert_eq!(seconds(&simulated(&wise, &Lpt::default())), [4.0, 10.0, 4.0, 4.0]);
-    // After phase 1, one rank gets the object of 8 s alone, and the other the three objects of 2 s.
+    // After phase 1, one rank gets the object of 8 s alone, the other the three objects of 2 s.
     assert_eq!(seconds(&simulated(&fooled, &Lpt::default())), [4.0, 10.0, 6.0, 4.0]);
 }
 
-/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 s each. After phase 1, the line predicts
-/// 12 s for object 0 in phase 11, so LPT places the object alone. By positions of phases instead of numbers, the
-/// prediction would be 3 s, and the object would share a rank with an object of 6 s.
+/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 s each. After phase 1, the line
+/// predicts 12 s for object 0 in phase 11, so LPT places the object alone. By positions of phases instead of
+/// numbers, the prediction would be 3 s, and the object would share a rank with an object of 6 s.
 #[test]
 fn balancing_before_a_gap_predicts_the_phase_after_it() {
     let of_phase = |id: u64| phase(id, 2, &[(0, 1.0 + id as f64), (1, 6.0), (2, 6.0)], &[]);
@@ -134,7 +134,7 @@ fn a_run_without_balancing_takes_the_recorded_time() {
     assert_eq!((recorded.parts(), recorded.phases[1].recorded), (never.parts(), Some(Migrated::default())));
 }
 
-/// Each object takes 2 s in one of two subphases: objects 0 and 2, which start on rank 0, in the first, and
+/// Each object takes 2 s in one of two subphases: objects 0 and 2, which start on rank 0, in the first,
 /// objects 1 and 3, which start on rank 1, in the second.
 #[test]
 fn synchronized_subphases_take_the_slowest_rank_of_each() {
@@ -151,7 +151,7 @@ fn synchronized_subphases_take_the_slowest_rank_of_each() {
     let found = simulated(&waiting, &lpt);
     assert_eq!((seconds(&found), found.bound()), (vec![8.0, 4.0], 8.0));
     assert_eq!(found.phases[1].balancing.as_ref().unwrap().predicted_seconds, 4.0);
-    // With a barrier at the end of the phase only, nothing is lost.
+    // With a barrier only at the end of the phase, nothing is lost.
     let whole = simulation(&data, naive(), Schedule::Never, Costs::default());
     assert_eq!(seconds(&simulated(&whole, &lpt)), [4.0, 4.0]);
 }
@@ -164,8 +164,8 @@ fn balancing_costs_are_paid_between_phases() {
         migration: MigrationCost { latency: 0.5, bandwidth: f64::INFINITY },
     };
     let paid = simulated(&simulation(&data, naive(), Schedule::Every(2), costs), &Lpt::default());
-    // The run is balanced after phase 0, for example to 3 + 1 | 2 + 1. Phase 2 is the last, so no balancing
-    // follows it.
+    // The run is balanced after phase 0, for example to 3 + 1 | 2 + 1. No balancing follows phase 2, the last
+    // one.
     assert_eq!(seconds(&paid), [5.0, 4.0, 4.0]);
     let balancing = paid.phases[1].balancing.clone().unwrap();
     assert_eq!((paid.phases[0].balancing.is_none(), paid.phases[2].balancing.is_none()), (true, true));
@@ -188,8 +188,8 @@ fn skipped_balancing_equals_no_balancing() {
     assert_eq!((alone.n_skipped, never.n_skipped), (3, 0));
 }
 
-/// In each phase, another object has the large load. Predictions repeat the loads of the last phase, so balancing
-/// is one phase late. With perfect knowledge, it is not late.
+/// In each phase, another object has the large load. Predictions repeat the loads of the last phase, so
+/// balancing is one phase late, unlike with perfect knowledge.
 #[test]
 fn a_moving_hot_spot_is_predicted_too_late() {
     let hot = |at: usize| (0..4).map(|object| if object == at { 9.0 } else { 1.0 }).collect::<Vec<f64>>();
@@ -203,8 +203,8 @@ fn a_moving_hot_spot_is_predicted_too_late() {
     assert_eq!(late.phases[1].balancing.as_ref().unwrap().predicted_seconds, 9.0);
 }
 
-/// The excess grows by 1 s in each phase and balancing costs 8 s, so that a period of 4 is best: `sqrt(2 x 8 /
-/// 1)`.
+/// The excess grows by 1 s in each phase and balancing costs 8 s, so that a period of 4 is best: `sqrt(2 x 8
+/// / 1)`.
 #[test]
 fn adaptive_balancing_waits_until_it_pays() {
     let loads: Vec<Vec<f64>> = (0..24).map(|phase| vec![10.0 + 2.0 * f64::from(phase % 5), 10.0]).collect();
@@ -238,7 +238,7 @@ proptest! {
             for phase in &run.phases {
                 prop_assert!(phase.seconds >= phase.bound * (1.0 - 1e-12), "{:?}", phase);
             }
-            // Both are the same sum, added in different orders.
+            // The same sum, added in different orders.
             let (total, elapsed) = (run.seconds(), run.elapsed().last().unwrap_or(0.0));
             prop_assert!((total - elapsed).abs() <= 1e-12 * total, "{total} {elapsed}");
         }
@@ -323,7 +323,7 @@ fn a_request_to_stop_ends_simulations() {
         of.cancel.cancel();
         cancelled(tried(&of, &Lpt::default()));
     }
-    // Here only the token of the balancer is cancelled.
+    // Only the token of the balancer is cancelled.
     let cancel = Cancel::new();
     cancel.cancel();
     let strategy = Lpt::default();

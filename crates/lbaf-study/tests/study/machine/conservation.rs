@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::made::random;
 
-/// Returns three sums over a phase: loads, footprints, and bytes of edges with at least one object as an
+/// Returns three sums over a phase: loads, footprints, and bytes of edges with at least one object as
 /// endpoint.
 fn sums(phase: &Phase) -> [f64; 3] {
     let bytes = phase
@@ -72,7 +72,7 @@ fn assert_conserved(before: &DataSet, after: &DataSet, within: f64) -> Result<()
     Ok(())
 }
 
-/// True if the error can occur because machines are drawn independently of the data.
+/// True for errors that can occur because machines are drawn independently of the data.
 fn may_be(error: &MachineError) -> bool {
     use MachineError::{AllLost, NoIndex, NoPhase, NoSuchRank};
     matches!(error, AllLost { .. } | NoIndex { .. } | NoPhase { .. } | NoSuchRank { .. })

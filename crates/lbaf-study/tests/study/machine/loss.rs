@@ -35,7 +35,7 @@ fn objects_of_a_lost_rank_go_to_the_least_loaded_and_cost_time() {
     assert_eq!((evacuation.n_objects, evacuation.bytes, evacuation.seconds), (2, 16.0, 1.0));
     assert_eq!(carried.parts(), [17.0, 0.0, 1.0]);
     assert_eq!(carried.phases.iter().filter(|phase| phase.evacuation.is_some()).count(), 1);
-    // The scenario with recorded placements takes the same time.
+    // The recorded placements take the same time.
     assert_eq!(run(Placements::Recorded).parts(), [17.0, 0.0, 1.0]);
 }
 
@@ -71,7 +71,7 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     let recorded = data(3, &objects, &[(0, -2, 4.0, 1), (3, -3, 2.0, 1)]);
     let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
     assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 1, n_sentinels: 1, n_blocks: 1 }));
-    // The lost rank is renumbered to 2, and recorded rank 2, which has the least load, to 1.
+    // Lost rank 1 becomes rank 2, and recorded rank 2, which has the least load, becomes rank 1.
     let [before, after] = data.phases() else { panic!("two phases") };
     assert_eq!([before.blocks()[1].home, after.blocks()[1].home], [RankId(2), RankId(1)]);
     assert_eq!(loads(before), [5.0, 1.0, 5.0]);
@@ -83,9 +83,9 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     assert_eq!(never(&data), [5.0, 6.0]);
 }
 
-/// Rank 1 is lost after phase 0, in which rank 0 has less load than rank 2. Therefore, the object of rank 1 goes
-/// to rank 0. Regression: the evacuation used the speeds and loads of phase 1, in which rank 0 is slow and an
-/// object of rank 2 is absent.
+/// Rank 1 is lost after phase 0, in which rank 0 has less load than rank 2, so its object goes to rank 0.
+/// Regression: the evacuation used the speeds and loads of phase 1, in which rank 0 is slow and an object of
+/// rank 2 is absent.
 #[test]
 fn evacuation_does_not_use_the_next_phase() {
     let mut objects = [(0, 2.0), (1, 3.0), (2, 1.0)].map(|(rank, load)| object(rank, &[load; 2])).to_vec();
@@ -103,7 +103,7 @@ fn ranks_lost_at_once_have_different_heirs() {
     let objects: Vec<Object> = (0..4).map(|rank| object(rank, &[4.0 - f64::from(rank); 2])).collect();
     let recorded = data(4, &objects, &[(0, -1, 4.0, 1), (0, -2, 2.0, 1)]);
     let data = assumed(&lost(&[(0, 1), (1, 1)]), &recorded);
-    // Recorded ranks 2 and 3 have 2 and 1 s, and are renumbered to 0 and 1. The messages of lost rank 0 go to the
+    // Recorded ranks 2 and 3 have 2 and 1 s, and become ranks 0 and 1. The messages of lost rank 0 go to the
     // less loaded rank 1, those of lost rank 1 to rank 0.
     let edges: Vec<_> = data.phases()[1].communication().edges().map(|edge| (edge.1, edge.2.bytes)).collect();
     assert_eq!(edges, [(Vertex::Rank(RankId(0)), 2.0), (Vertex::Rank(RankId(1)), 4.0)]);

@@ -29,12 +29,12 @@ pub(super) fn object(rank: u32, loads: &[f64]) -> Object {
     Object { rank, is_sentinel: false, index: None, block: None, footprint_bytes: 8.0, loads }
 }
 
-/// Sender, receiver, bytes and messages. Sender and receiver are numbers of objects, or ranks if below 0: -1
+/// Sender, receiver, bytes and messages. Sender and receiver are numbers of objects or, below 0, of ranks: -1
 /// is rank 0.
 pub(super) type Message = (i32, i32, f64, u64);
 
-/// A data set on ranks of alpha 1, two per node. Rank `r` has `r` bytes of working memory. Block `b` has
-/// `16 (b + 1)` bytes, and its home is the rank `b` modulo the number of ranks.
+/// A data set on ranks of alpha 1, two per node. Rank `r` has `r` bytes of working memory. Block `b` has `16
+/// (b + 1)` bytes, and its home is rank `b` modulo the number of ranks.
 pub(super) fn data(n_ranks: usize, objects: &[Object], messages: &[Message]) -> DataSet {
     let n_phases = objects.first().map_or(1, |object| object.loads.len());
     let key = |(number, object): (u64, &Object)| {
@@ -87,8 +87,8 @@ fn phase(id: usize, n_ranks: usize, objects: &[Object], messages: &[Message]) ->
         .unwrap()
 }
 
-/// Up to 8 objects on up to 4 ranks in up to 3 phases: some are sentinels, some have an index, some use blocks,
-/// some are absent from some phases; up to 15 messages connect objects and ranks.
+/// Up to 8 objects on up to 4 ranks in up to 3 phases: some are sentinels, some have an index, some use
+/// blocks, some are absent from some phases; up to 15 messages connect objects and ranks.
 pub(super) fn random() -> impl Strategy<Value = DataSet> {
     (1_usize..5, 1_usize..9, 1_usize..4).prop_flat_map(|(n_ranks, n_objects, n_phases)| {
         let load = prop::option::weighted(0.8, (0_u32..64).prop_map(|eighths| f64::from(eighths) / 8.0));
@@ -127,12 +127,12 @@ pub(super) fn assumed(machine: &Machine, data: &DataSet) -> DataSet {
     machine.assumed(data).unwrap().0
 }
 
-/// Returns the loads of ranks in a phase with its recorded placement.
+/// Returns the loads of ranks in the recorded placement of a phase.
 pub(super) fn loads(phase: &Phase) -> Vec<f64> {
     rank_totals(phase, phase.recorded_assignment()).iter().map(|rank| rank.load).collect()
 }
 
-/// Returns all contents of a phase as text, for comparison.
+/// Returns all contents of a phase as text.
 pub(super) fn facts(phase: &Phase) -> String {
     let columns = phase.columns();
     let objects: Vec<_> = phase.slots().map(|slot| (phase.object(slot), *phase.memory(slot))).collect();

@@ -16,7 +16,7 @@ fn at(rank: u32, index: &[i64], load: f64) -> Object {
 
 #[test]
 fn consecutive_objects_merge_on_the_rank_with_most_load() {
-    // In the first dimension, index -1 merges with -2, 0 merges with 1, and 2 stays alone. Objects that differ in
+    // In the first dimension, index -1 merges with -2, 0 with 1, and 2 stays alone. Objects that differ in
     // another dimension stay separate.
     let objects = [
         at(0, &[-2, 0], 1.0),
@@ -35,8 +35,8 @@ fn consecutive_objects_merge_on_the_rank_with_most_load() {
     );
     let phase = &data.phases()[0];
     assert_eq!(phase.columns().load, [3.0, 6.0, 4.0, 5.0]);
-    // 2 s on rank 1 are more than 1 s on rank 0; with equal loads on ranks 2 and 1, the merged object is on the
-    // lower rank.
+    // 2 s on rank 1 are more than 1 s on rank 0; with equal loads on ranks 2 and 1, the merged object is on
+    // the lower rank.
     assert_eq!(phase.recorded_assignment().as_slice(), [1, 1, 2, 0].map(RankId));
     let edges: Vec<Volume> = phase.communication().edges().map(|edge| edge.2).collect();
     let volume = |bytes, messages| Volume { bytes, messages };
@@ -70,8 +70,8 @@ fn sentinels_and_objects_on_other_blocks_or_without_index_stay_separate() {
     objects[3].is_sentinel = true;
     objects[4].index = None;
     let (data, differences) = merge(8).assumed(&data(1, &objects, &[])).unwrap();
-    // Objects 0, 1 and 5 are merged, although 0 is absent from phase 0. Object 2 is the only one with a block, 3
-    // is non-migratable, and 4 has no index.
+    // Objects 0, 1 and 5 are merged, although 0 is absent from phase 0. Object 2 is the only one with a
+    // block, 3 is non-migratable, and 4 has no index.
     assert_eq!(
         differences.objects,
         Some(Regrouped { n_taken: 4, n_made: 2, n_without_index: 1, n_sentinels: 1, bytes_within: 0.0 })

@@ -40,8 +40,8 @@ fn objects_are_placed_by_the_rule() {
     let on_two = |rule| loads(&assumed(&on(2, rule), &recorded).phases()[0]);
     // Ranks 0 and 2 become rank 0: 2 + 4 and 1 + 5.
     assert_eq!(on_two(FirstPlacement::Fold), [12.0, 9.0]);
-    // In the order of recorded ranks: 2 and 4 of rank 0, 3 and 6 of rank 1, 1 and 5 of rank 2. The first three go
-    // to rank 0, the other three to rank 1.
+    // In the order of recorded ranks: 2 and 4 of rank 0, 3 and 6 of rank 1, 1 and 5 of rank 2. The first
+    // three go to rank 0, the others to rank 1.
     assert_eq!(on_two(FirstPlacement::Blocks), [9.0, 12.0]);
     assert_eq!(on_two(FirstPlacement::RoundRobin), [6.0, 15.0]);
     // In descending order: 6 to rank 0, 5 and 4 to rank 1, 3 and 2 to rank 0, 1 to rank 1.
@@ -60,8 +60,8 @@ fn later_objects_are_placed_at_their_first_phase_and_stay() {
     // In phase 0: 2 | 1 + 1. In phase 1, the same objects have 2 | 6 + 1, and the new object of 8 s goes to
     // rank 0.
     assert_eq!(placed(FirstPlacement::Lpt), [10.0, 7.0]);
-    // The three objects of phase 0 go to ranks 0 x 2 / 3, 1 x 2 / 3 and 2 x 2 / 3, rounded down: 0, 0 and 1. In
-    // phase 1 they have 2 + 6 | 1, and the only new object goes to rank 0.
+    // The three objects of phase 0 go to ranks 0 x 2 / 3, 1 x 2 / 3 and 2 x 2 / 3, rounded down: 0, 0 and 1.
+    // In phase 1 they have 2 + 6 | 1, and the only new object goes to rank 0.
     assert_eq!(placed(FirstPlacement::Blocks), [16.0, 1.0]);
     // The objects go to ranks 0, 1 and 0, and the new object to rank 1: 2 + 1 | 6 + 8 in phase 1.
     assert_eq!(placed(FirstPlacement::RoundRobin), [3.0, 14.0]);
@@ -86,8 +86,8 @@ fn blocks_and_messages_of_a_rank_move_with_it() {
             .filter_map(|vertex| if let Vertex::Rank(rank) = vertex { Some(rank) } else { None })
             .collect();
         assert_eq!(ranks, [heirs[3], heirs[2]], "{rule:?}");
-        // Recorded rank `r` has `r` bytes of working memory. A rank has the largest value of the recorded ranks
-        // that move to it.
+        // Recorded rank `r` has `r` bytes of working memory. A rank has the largest value of the recorded
+        // ranks that move to it.
         let bytes: Vec<f64> = phase.ranks().iter().map(|rank| rank.working_bytes).collect();
         assert_eq!(bytes, if heirs[1] == RankId(0) { [1.0, 3.0] } else { [2.0, 3.0] });
     }

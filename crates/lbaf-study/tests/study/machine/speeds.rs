@@ -21,7 +21,7 @@ fn a_slow_rank_takes_longer_while_it_is_slow() {
     let (data, differences) = machine.assumed(&recorded).unwrap();
     assert_eq!(never(&data), [3.0, 4.0, 12.0, 6.0, 3.0]);
     assert_eq!(differences.n_phases_at_other_speeds, 3);
-    // Alpha 0.5 replaces the alpha of rank 1 in all phases. In phase 4, the factor 8 applies to it.
+    // Alpha 0.5 replaces the alpha of rank 1 in all phases; in phase 4, it is multiplied by 8.
     let rank_alpha = [(RankId(1), 0.5), (RankId(0), 1.0)].into();
     let both = Machine { rank_alpha, slowed: vec![slowed(1, 4, None, 8.0)], ..Machine::default() };
     assert_eq!(never(&assumed(&both, &data)), [3.0, 3.0, 3.0, 3.0, 8.0]);

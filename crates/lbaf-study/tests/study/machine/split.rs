@@ -101,7 +101,7 @@ fn pieces_share_the_time_in_every_subphase() {
         times(&pieces),
         [vec![(0, 0.5), (5, 1.5)], vec![(0, 0.5), (5, 1.5)], vec![(5, 1.0)], vec![(5, 1.0)]]
     );
-    // Merging two consecutive pieces restores the two objects. Merging four makes one object of all pieces.
+    // Merging two consecutive pieces restores the two objects; merging four makes one object of all pieces.
     let merge = |n| Machine { objects: Some(Regrouping::Merge { n, along: 0 }), ..Machine::default() };
     assert_eq!(times(&assumed(&merge(2), &pieces)), times(&recorded));
     assert_eq!(times(&assumed(&merge(4), &pieces)), [[(0, 1.0), (5, 5.0)]]);
