@@ -73,6 +73,26 @@ pub fn fitted(text: &str, em: f64, width: f64) -> String {
     }
 }
 
+/// Returns the names, shortened as by [`fitted`]. Different names that would become equal are shortened before the part
+/// in which they differ.
+pub(crate) fn fitted_names(names: &[&str], em: f64, width: f64) -> Vec<String> {
+    let short: Vec<String> = names.iter().map(|name| fitted(name, em, width)).collect();
+    let apart = |at: usize| {
+        let same = |other: &usize| short[*other] == short[at] && names[*other] != names[at];
+        let common = (0..names.len()).filter(same).map(|other| common_start(names[at], names[other])).min();
+        let (start, end) = names[at].split_at(common?);
+        let rest = width - text_width(end, em);
+        (rest > 0.0).then(|| fitted(start, em, rest) + end)
+    };
+    (0..names.len()).map(|at| apart(at).unwrap_or_else(|| short[at].clone())).collect()
+}
+
+/// Returns the length of the words with which both names begin, with the space after them.
+fn common_start(one: &str, other: &str) -> usize {
+    let words = one.split_inclusive(' ').zip(other.split_inclusive(' '));
+    words.take_while(|(word, other)| word == other).map(|(word, _)| word.len()).sum()
+}
+
 /// Returns the largest of 1, 0.9 and 0.8 times `em` at which `fits` is true, otherwise the smallest readable size.
 pub(crate) fn readable(em: f64, fits: impl Fn(f64) -> bool) -> f64 {
     let smallest = 0.7 * em;
@@ -88,6 +108,20 @@ mod tests {
         // Advance widths of the hmtx table in units of 1/2048 em: digit 1139, space 569.
         assert!((text_width("0", 2048.0) - 1139.0).abs() < 1.0);
         assert!((text_width("0000 0000", 2048.0) - (8.0 * 1139.0 + 569.0)).abs() < 1.0);
+    }
+
+    #[test]
+    fn shortened_names_stay_different() {
+        let names = ["every phase, GreedyRefine, last", "every phase, GreedyRefine, median", "LPT"];
+        let width = text_width("every phase, GreedyRe", 1.0);
+        let short = fitted_names(&names, 1.0, width);
+        assert!(short[0].starts_with("every phase, Gr") && short[0].ends_with("\u{2026}last"), "{short:?}");
+        assert!(short[1].starts_with("every phase,") && short[1].ends_with("\u{2026}median"), "{short:?}");
+        assert_eq!(short[2], "LPT");
+        assert!(short.iter().all(|name| text_width(name, 1.0) <= width), "{short:?}");
+        // The part in which these names differ has no place.
+        let names = ["a long name, one of two", "a long name, two of two"];
+        assert_eq!(fitted_names(&names, 1.0, 3.0), names.map(|name| fitted(name, 1.0, 3.0)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::axis::{Axis, Numbers};
 use crate::canvas::mm_of_points;
 use crate::error::check_value;
 use crate::figure::{CsvColumn, Mark, ROW_MM};
-use crate::font::fitted;
+use crate::font::fitted_names;
 use crate::legend::{Entry, Sample};
 use crate::palette::{BETWEEN_ROWS, Look, Pen};
 use crate::spread::{Rule, Spread};
@@ -122,9 +122,13 @@ impl Chart for Medians {
         }
         let (em_mm, room_mm) = (mm_of_points(style.font_pt), NAMES * style.size().width_mm);
         let of_competitors = || self.competitors.iter().map(|competitor| &competitor.name);
-        let names: Vec<&String> =
-            if is_alone { of_competitors().collect() } else { self.problems.iter().collect() };
-        let names = names.into_iter().rev().map(|name| fitted(name, em_mm, room_mm)).collect();
+        let names: Vec<&str> = if is_alone {
+            of_competitors().map(String::as_str).collect()
+        } else {
+            self.problems.iter().map(String::as_str).collect()
+        };
+        let mut names = fitted_names(&names, em_mm, room_mm);
+        names.reverse();
         let label = unit.axis_label(&self.quantity);
         let listed: Vec<&str> = of_competitors().map(String::as_str).collect();
         Ok(Figure {

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use super::grid::{ColumnHead, Grid, Printed};
+use super::grid::{ColumnHead, Grid, Line, Printed};
 use super::markdown::plain;
+use super::shown::Shown;
 use super::{TableWidth, heads};
 use crate::font::text_width;
 
@@ -157,7 +158,6 @@ fn groups(grid: &Grid) -> Vec<Range<usize>> {
 
 /// Divides rows into blocks, and blocks into pages.
 fn pages(grid: &Grid, parts: &[Range<usize>]) -> Vec<Vec<Block>> {
-    let n_lines = grid.lines.len();
     let mut pages: Vec<Vec<Block>> = Vec::new();
     let mut rows = 0;
     for columns in parts {
@@ -165,6 +165,7 @@ fn pages(grid: &Grid, parts: &[Range<usize>]) -> Vec<Vec<Block>> {
         // Two more rows: heads of groups, and space.
         let around = heads.max().unwrap_or(1) + 2;
         let most = MOST_ROWS - around.min(MOST_ROWS / 2);
+        let n_lines = n_lines(grid, columns, parts.len() == 1);
         for start in (0..n_lines).step_by(most) {
             let lines = start..(start + most).min(n_lines);
             let height = lines.len() + around;
@@ -180,6 +181,15 @@ fn pages(grid: &Grid, parts: &[Range<usize>]) -> Vec<Vec<Block>> {
         }
     }
     pages
+}
+
+/// Returns the number of rows of a part of the table. If the part has columns of groups only and is not the whole table,
+/// rows after the last value are left out: groups may have different numbers of rows, such as iterations.
+fn n_lines(grid: &Grid, columns: &Range<usize>, is_whole: bool) -> usize {
+    let in_groups = grid.columns[columns.clone()].iter().all(|column| !column.group.is_empty());
+    let has_value = |line: &Line| line.cells[columns.clone()].iter().any(|cell| cell.shown != Shown::Absent);
+    let last = grid.lines.iter().rposition(has_value).filter(|_| in_groups && !is_whole);
+    last.map_or(grid.lines.len(), |last| last + 1)
 }
 
 /// Returns the printed text of a cell, with its invisible digits.
@@ -246,6 +256,22 @@ mod tests {
             }
         }
         assert_eq!(fit(3, 6, Some(TableWidth::Column)).pages[0].len(), 3);
+    }
+
+    /// Like iterations of strategies of which one has ended earlier.
+    #[test]
+    fn a_part_ends_with_its_last_value() {
+        let mut grid = grid(8, 4);
+        for line in &mut grid.lines[5..] {
+            line.cells[2..].iter_mut().for_each(|cell| cell.shown = Shown::Absent);
+        }
+        let n_lines = |width| {
+            let pages = Fit::new(&grid, Some(width)).pages;
+            pages.concat().iter().map(|block| block.lines.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(n_lines(TableWidth::Column), [8, 5]);
+        // One block has all columns.
+        assert_eq!(n_lines(TableWidth::Page), [8]);
     }
 
     #[test]
