@@ -47,6 +47,7 @@ impl fmt::Display for Selection {
 }
 
 impl Selection {
+    /// True if a phase is selected.
     pub fn contains(&self, phase: u64) -> bool {
         match self {
             Selection::All => true,

@@ -2,6 +2,7 @@
 //! Charts, paper tables and pictures as additional outputs of a run.
 
 use lbaf_config::{Plots, Selection, ranges};
+use lbaf_reader::ReadError;
 use lbaf_run::summary::Summary;
 use lbaf_run::summary::saved::Tables;
 use lbaf_run::{Messages, Outputs};
@@ -17,11 +18,11 @@ use crate::pictures::Drawing;
 /// # Errors
 /// If a chart, table or picture cannot be created or written.
 pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<(), ReportError> {
-    let Outputs { run, data, balanced, summary, tables, staging, .. } = outputs;
+    let Outputs { run, data, balanced, summary, staging, .. } = outputs;
     let balanced_phases: Vec<u64> = summary.phases.iter().map(|result| result.phase).collect();
     if let Some(plots) = &run.plots {
         summary.warnings.extend(left_out("plots.phases", plots.phases.as_ref(), &balanced_phases));
-        draw(summary, plots, tables, staging, messages)?;
+        draw(summary, plots, staging, messages)?;
         for (name, bytes) in paper_tables::files(summary, plots.table_width)? {
             staging.put(&name, &bytes)?;
         }
@@ -54,15 +55,14 @@ fn left_out(key: &str, selection: Option<&Selection>, balanced: &[u64]) -> Optio
 fn draw(
     summary: &mut Summary,
     plots: &Plots,
-    written: &lbaf_run::Tables,
     staging: &Staging,
     messages: &dyn Messages,
 ) -> Result<(), ReportError> {
     let mut tables = Tables::default();
     for name in charts::tables(plots) {
-        if let Some(bytes) = written.get(name) {
-            tables.add(name, bytes).expect("invariant: the tables that a run writes can be read");
-        }
+        let path = staging.hidden(name);
+        let bytes = lbaf_reader::read_file(&path).map_err(|source| ReadError::Io { path, source })?;
+        tables.add(name, &bytes).expect("invariant: the tables that a run writes can be read");
     }
     let name = summary.strategy.label().to_owned();
     let drawn = charts::draw(&[Shown { name, summary, tables }], plots, messages)?;

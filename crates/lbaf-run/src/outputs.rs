@@ -6,6 +6,7 @@ mod tables;
 mod warnings;
 
 use std::collections::BTreeSet;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,13 +14,13 @@ use lbaf_config::RunConfig;
 use lbaf_model::{PhaseId, RankId, RankTotals, Slot, Statistics};
 use lbaf_reader::Recorded;
 use lbaf_text::number::counted;
-use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
+use lbaf_writer::{Inputs, Placement, Reassigned, Staging, WriteError};
 use serde_json::json;
 
 pub use self::results::phase_result;
 use self::results::summarize;
 pub(crate) use self::results::{data_warnings, evaluate};
-use self::tables::{FRONT, NAMES, tables_of_run, tables_without_charts};
+use self::tables::{FRONT, NAMES, tables_of_run, tables_without_charts, write_migrations};
 pub use self::tables::{Tables, tables};
 use crate::RunError;
 use crate::annotations::Carried;
@@ -27,7 +28,7 @@ use crate::balance::{Balanced, BalancedRun};
 use crate::denoise::Noise;
 use crate::for_vt;
 use crate::input::Input;
-use crate::summary::{self, Summary};
+use crate::summary::{self, Summary, saved};
 use crate::{Messages, Steps};
 
 /// Subdirectory of the output directory for paper tables.
@@ -65,9 +66,7 @@ pub struct Outputs<'a> {
     pub balanced: &'a [Balanced<'a>],
     /// The summary, without the digests of files.
     pub summary: Summary,
-    /// Tables that charts are drawn from, as written.
-    pub tables: Tables,
-    /// The staging directory; charts and pictures may be added.
+    /// The staging directory with all tables; charts and pictures may be added.
     pub staging: Staging,
     clock: Clock,
     /// Files of the previous run that publishing removes.
@@ -93,12 +92,13 @@ impl<'a> Outputs<'a> {
         let begin_files = Instant::now();
         summary.warnings.extend(write_files(run, data, balanced, &staging, messages)?);
         summary.warnings.extend(for_vt::check(run, input, recorded, &staging)?);
-        let tables = tables_of_run(run, recorded, balanced);
-        for (name, bytes) in tables.iter().chain(&tables_without_charts(run, recorded, balanced)) {
+        let tables = [tables_of_run(run, balanced), tables_without_charts(run, recorded, balanced)];
+        for (name, bytes) in tables.iter().flatten() {
             staging.put(name, bytes)?;
         }
+        put_migrations(recorded, balanced, &staging)?;
         let end_files = Instant::now();
-        Ok(Outputs { run, data, balanced, summary, tables, staging, clock, stale, begin_files, end_files })
+        Ok(Outputs { run, data, balanced, summary, staging, clock, stale, begin_files, end_files })
     }
 
     /// Adds digests to the summary, and moves all files to the output directory. Removes files of an earlier run that
@@ -142,6 +142,22 @@ pub(crate) fn names(run: &RunConfig, n_ranks: usize) -> Vec<String> {
         .iter()
         .flat_map(|files| (0..n_ranks).map(|rank| format!("{}.{rank}.{}", files.stem, files.suffix)));
     tables.chain(files).collect()
+}
+
+/// Writes the table of migrations without having all of it in memory.
+fn put_migrations(
+    recorded: &Recorded,
+    balanced: &[Balanced<'_>],
+    staging: &Staging,
+) -> Result<(), WriteError> {
+    const BUFFER_BYTES: usize = 1 << 18;
+    let mut stream = staging.stream(saved::MIGRATIONS)?;
+    let buffer = BufWriter::with_capacity(BUFFER_BYTES, &mut stream);
+    let written =
+        write_migrations(buffer, recorded.data.keys(), balanced).and_then(|mut buffer| buffer.flush());
+    written.map_err(|source| stream.failed(source))?;
+    stream.finish();
+    Ok(())
 }
 
 fn summary_of(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> Summary {

@@ -281,8 +281,8 @@ pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
 pub fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let is_as_it_was = |name: &str, digest: &FileDigest| {
-        lbaf_reader::read_file(&directory.join(name))
-            .is_ok_and(|bytes| lbaf_writer::sha256(&bytes) == digest.sha256)
+        let path = directory.join(name);
+        path.is_file() && lbaf_writer::sha256_of_file(&path).is_ok_and(|found| found == digest.sha256)
     };
     let unchanged = files.into_iter().filter(|(name, digest)| inside(name) && is_as_it_was(name, digest));
     unchanged.map(|(name, _)| name).collect()

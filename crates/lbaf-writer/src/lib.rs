@@ -71,7 +71,7 @@ pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
     Change, Disk, IdentifiedInputs, Inputs, Staging, Stream, Touched, Watcher, Written, check_targets,
-    remove_unpublished, restore, set_aside, sha256, touched, unfinished,
+    remove_unpublished, restore, set_aside, sha256, sha256_of_file, touched, unfinished,
 };
 pub use unfinished::{State, Unfinished};
 pub use write_model::write_model;

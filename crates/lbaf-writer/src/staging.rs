@@ -12,6 +12,7 @@ mod recovery;
 mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
@@ -300,6 +301,16 @@ fn is_file(path: &Path) -> bool {
 /// Returns the SHA-256 in hexadecimal, as `sha256sum` prints it.
 pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
+}
+
+/// Returns the SHA-256 of a file, which is read piece by piece.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn sha256_of_file(path: &Path) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut digest)?;
+    Ok(hexadecimal(&digest.finalize()))
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -2,6 +2,7 @@
 //! Tables of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 use lbaf_config::RunConfig;
 use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Statistics, WorkModel};
@@ -36,25 +37,44 @@ pub type Tables = BTreeMap<&'static str, Vec<u8>>;
 
 /// Returns the CSV tables that charts are drawn from, named in [`saved`], with all details of every phase. `keys` are
 /// those of all objects of the data set.
+///
+/// # Panics
+/// Never: rows are written to memory.
 pub fn tables(model: &dyn WorkModel, keys: &[ObjectKey], balanced: &[Balanced<'_>]) -> Tables {
-    tables_with(model, keys, balanced, |_| true)
+    let mut tables = tables_with(model, balanced, |_| true);
+    let migrations = write_migrations(Vec::new(), keys, balanced);
+    tables.insert(saved::MIGRATIONS, migrations.expect("invariant: writing to memory does not fail"));
+    tables
 }
 
-/// Returns the tables that charts are drawn from, with details of phases that may have their own charts.
-pub(super) fn tables_of_run(run: &RunConfig, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Tables {
+/// Returns the tables that charts are drawn from, except that of migrations, with details of the phases that may have
+/// their own charts.
+pub(super) fn tables_of_run(run: &RunConfig, balanced: &[Balanced<'_>]) -> Tables {
     let detailed = detailed(run, balanced);
-    tables_with(&*run.model, recorded.data.keys(), balanced, |phase| detailed.contains(&phase))
+    tables_with(&*run.model, balanced, |phase| detailed.contains(&phase))
 }
 
-/// Returns the tables that charts are drawn from. The detailed tables, of volumes and object loads, have the phases
+/// Writes the table of migrations of all phases, and returns the writer.
+pub(super) fn write_migrations<W: Write>(
+    writer: W,
+    keys: &[ObjectKey],
+    balanced: &[Balanced<'_>],
+) -> io::Result<W> {
+    let mut migrations = MigrationsTable::new(writer)?;
+    for Balanced { phase, initial, after, .. } in balanced {
+        migrations.add(phase, keys, initial, &after.outcome.assignment)?;
+    }
+    migrations.finish()
+}
+
+/// Returns the tables that charts are drawn from, except that of migrations. The detailed tables, of volumes and object loads, have the phases
 /// that `is_detailed` accepts.
 fn tables_with(
     model: &dyn WorkModel,
-    keys: &[ObjectKey],
     balanced: &[Balanced<'_>],
     is_detailed: impl Fn(u64) -> bool,
 ) -> Tables {
-    let (mut ranks, mut migrations) = (RanksTable::new(model.terms()), MigrationsTable::default());
+    let mut ranks = RanksTable::new(model.terms());
     let (mut volumes, mut object_loads) = (VolumesTable::default(), ObjectLoadsTable::default());
     for Balanced { phase, initial, totals, works, after, .. } in balanced {
         let last = &after.outcome.assignment;
@@ -63,11 +83,9 @@ fn tables_with(
             object_loads.add(phase);
         }
         ranks.add(phase, (totals, works), (&after.totals, &after.works));
-        migrations.add(phase, keys, initial, last);
     }
     Tables::from([
         (saved::RANKS, ranks.into_bytes()),
-        (saved::MIGRATIONS, migrations.into_bytes()),
         (saved::VOLUMES, volumes.into_bytes()),
         (saved::OBJECT_LOADS, object_loads.into_bytes()),
     ])

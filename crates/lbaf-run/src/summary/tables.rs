@@ -4,6 +4,8 @@
 mod object_loads;
 mod volumes;
 
+use std::io::{self, Write};
+
 use lbaf_model::{Assignment, ObjectKey, Phase, PhaseId, RankTotals, Work, WorkParts, WorkTerms};
 use lbaf_strategies::{FrontPoint, IterationStats, Locks};
 
@@ -87,41 +89,46 @@ const COLUMNS: [Column; 8] = [
     ("objects", |totals, _| f64::from(totals.n_objects)),
 ];
 
-/// `migrations.csv`: one row per object that changed rank.
-pub struct MigrationsTable(csv::Writer<Vec<u8>>);
+/// `migrations.csv`: one row per object that changed rank. It is written piece by piece, because it may have millions of
+/// rows.
+pub struct MigrationsTable<W: Write>(csv::Writer<W>);
 
-impl Default for MigrationsTable {
-    /// Returns a table without rows.
-    fn default() -> Self {
-        let mut table = csv::Writer::from_writer(Vec::new());
-        record(
-            &mut table,
-            &[
-                "phase",
-                "id_kind",
-                "object",
-                "from_rank",
-                "to_rank",
-                "load_s",
-                "serialized_bytes",
-                "migration_bytes",
-            ],
-        );
-        MigrationsTable(table)
-    }
-}
-
-impl MigrationsTable {
-    /// Adds the rows of a phase. `keys` are the keys of all objects of the data set.
+impl<W: Write> MigrationsTable<W> {
+    /// Writes the header.
     ///
-    /// # Panics
-    /// Never: rows are written to memory.
-    pub fn add(&mut self, phase: &Phase, keys: &[ObjectKey], initial: &Assignment, last: &Assignment) {
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(writer: W) -> io::Result<Self> {
+        let mut table = csv::Writer::from_writer(writer);
+        table.write_record([
+            "phase",
+            "id_kind",
+            "object",
+            "from_rank",
+            "to_rank",
+            "load_s",
+            "serialized_bytes",
+            "migration_bytes",
+        ])?;
+        Ok(MigrationsTable(table))
+    }
+
+    /// Writes the rows of a phase. `keys` are the keys of all objects of the data set.
+    ///
+    /// # Errors
+    /// If a row cannot be written.
+    pub fn add(
+        &mut self,
+        phase: &Phase,
+        keys: &[ObjectKey],
+        initial: &Assignment,
+        last: &Assignment,
+    ) -> io::Result<()> {
         for migration in last.migrations_from(initial) {
             let key = keys[phase.object(migration.slot).index()];
             let memory = phase.memory(migration.slot);
             // The csv crate writes millions of tuples much faster than lists of strings.
-            let row = (
+            self.0.serialize((
                 phase.id().0,
                 if key.is_sequence { "seq_id" } else { "id" },
                 key.number,
@@ -130,14 +137,17 @@ impl MigrationsTable {
                 phase.load(migration.slot),
                 memory.serialized_bytes,
                 memory.migration_bytes(),
-            );
-            self.0.serialize(row).expect("invariant: writing to memory does not fail");
+            ))?;
         }
+        Ok(())
     }
 
-    /// Returns the table as CSV text.
-    pub fn into_bytes(self) -> Vec<u8> {
-        into_bytes(self.0)
+    /// Completes the table and returns the writer.
+    ///
+    /// # Errors
+    /// If the last rows cannot be written.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.into_inner().map_err(csv::IntoInnerError::into_error)
     }
 }
 

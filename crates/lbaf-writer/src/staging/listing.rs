@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Written;
 use super::hidden::HIDDEN;
-use super::sha256;
+use super::sha256_of_file;
 
 /// Name of the list, which has the format of `sha256sum`.
 pub(super) const LISTING: &str = ".lbaf.sha256";
@@ -66,7 +66,7 @@ fn read(directory: &Path) -> BTreeMap<String, String> {
 
 fn is_as_listed(directory: &Path, file: &Path, digest: &str) -> bool {
     let path = directory.join(file);
-    super::is_file(&path) && fs::read(path).is_ok_and(|bytes| sha256(&bytes) == digest)
+    super::is_file(&path) && sha256_of_file(&path).is_ok_and(|found| found == digest)
 }
 
 /// Lists the files below a directory, relative to it, ascending within each directory. Hidden directories of other
