@@ -13,7 +13,7 @@ mod stream;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
@@ -308,9 +308,13 @@ pub fn sha256(bytes: &[u8]) -> String {
 /// # Errors
 /// Returns an error if the file cannot be read.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
-    let mut digest = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut digest)?;
-    Ok(hexadecimal(&digest.finalize()))
+    let (mut file, mut digest, mut piece) = (File::open(path)?, Sha256::new(), vec![0; 1 << 18]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(hexadecimal(&digest.finalize())),
+            n => digest.update(&piece[..n]),
+        }
+    }
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
