@@ -6,6 +6,8 @@
 //! [tape](crate::parse): errors, escapes, characters beyond ASCII in phases, metadata after the phases, repeated keys.
 
 mod cursor;
+mod facts;
+mod form;
 mod number;
 mod passage;
 mod record;

@@ -52,6 +52,21 @@ impl<'t> Structure<'t> {
         (self.at, self.in_string, self.n) = (at, 0, 0);
     }
 
+    /// Returns the position of the first structural character from the offset `at` on, which is outside of strings and
+    /// not before the character at `position`. Continues the index there if the current chunk ends before.
+    pub(crate) fn resume(&mut self, position: usize, at: usize) -> usize {
+        let rest = self.offsets[..self.n].get(position..).unwrap_or_default();
+        match rest.last() {
+            Some(&last) if at <= last as usize => {
+                position + rest.partition_point(|&offset| (offset as usize) < at)
+            }
+            _ => {
+                self.restart(at);
+                0
+            }
+        }
+    }
+
     /// Returns an offset of the current chunk by its position.
     #[inline]
     pub(crate) fn get(&self, position: usize) -> Option<usize> {

@@ -3,6 +3,8 @@
 //!
 //! All methods return `None` for text that is not JSON, or not of the requested form.
 
+use super::facts::{Field, Record};
+use super::form::Form;
 use super::number;
 use crate::structure::{EndOfValue, Search, Structure};
 
@@ -14,6 +16,8 @@ pub(super) struct Cursor<'t> {
     next: usize,
     /// Offset after the last character that was read.
     end: usize,
+    /// Form of the last record.
+    form: Form,
 }
 
 /// Maximum depth of a skipped value.
@@ -22,7 +26,7 @@ const DEEPEST: u32 = 64;
 impl<'t> Cursor<'t> {
     /// Creates a cursor at an offset outside of strings.
     pub(super) fn new(text: &'t [u8], at: usize) -> Self {
-        Cursor { text, structure: Structure::new(text, at), next: 0, end: at }
+        Cursor { text, structure: Structure::new(text, at), next: 0, end: at, form: Form::default() }
     }
 
     /// Returns the offset after the last character that was read.
@@ -162,16 +166,44 @@ impl<'t> Cursor<'t> {
         number::unsigned(self.scalar()?)
     }
 
-    /// Reads a number that is not negative.
+    /// Reads a number into a field of a record.
     #[inline]
-    pub(super) fn magnitude(&mut self) -> Option<f64> {
-        number::magnitude(self.scalar()?)
+    pub(super) fn number(&mut self, field: Field, record: &mut impl Record) -> Option<()> {
+        let text = self.number_text(field)?;
+        record.set(field, text)
     }
 
-    /// Reads an integer of either sign.
+    /// Reads the text of a number.
     #[inline]
-    pub(super) fn integer(&mut self) -> Option<i64> {
-        number::integer(self.scalar()?)
+    pub(super) fn number_text(&mut self, field: Field) -> Option<&'t [u8]> {
+        let before = self.end;
+        let text = self.scalar()?;
+        let leading =
+            self.text[before..self.end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.form.add(field, before + leading, text);
+        Some(text)
+    }
+
+    /// Reads a record by `walk`, whose form later records may have.
+    #[inline]
+    pub(super) fn record(&mut self, walk: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
+        let start = self.next_offset()?;
+        self.form.begin(start);
+        walk(self)?;
+        self.form.end(self.end);
+        Some(())
+    }
+
+    /// Reads the next record of an array if it has the form of the last one, with a comma before it. `record` has the
+    /// facts of the last record. After false, they are undefined.
+    #[inline]
+    pub(super) fn repeat(&mut self, record: &mut impl Record) -> bool {
+        let Some(end) = self.form.next(self.text, self.end, record) else {
+            self.next = self.structure.resume(self.next, self.end);
+            return false;
+        };
+        self.end = end;
+        true
     }
 
     #[inline]
@@ -190,7 +222,9 @@ impl<'t> Cursor<'t> {
 
     fn skip_within(&mut self, depth: u32) -> Option<usize> {
         if !self.is_blank_ahead()? {
-            return number::is_scalar(self.scalar()?).then_some(0);
+            let is_number = self.text.get(self.end..)?.trim_ascii_start().first()?.is_ascii_alphabetic();
+            let text = if is_number { self.scalar()? } else { self.number_text(Field::Ignored)? };
+            return number::is_scalar(text).then_some(0);
         }
         let depth = depth.checked_sub(1)?;
         match self.ahead()? {

@@ -3,9 +3,10 @@
 //! for tapes reads.
 
 use super::cursor::Cursor;
-use crate::memory_facts::{Interned, MemoryFacts};
-use crate::rows::{CommunicationKind, CommunicationRow, Endpoint, EndpointKind, LAST_PHASE, NONE, PhaseRows};
-use crate::{Span, SubphaseTimes};
+use super::facts::{CommunicationFacts, End, EntityFacts, Field, OfEntity, OfMemory, Record, TaskFacts};
+use crate::Span;
+use crate::memory_facts::Interned;
+use crate::rows::{CommunicationKind, CommunicationRow, EndpointKind, LAST_PHASE, PhaseRows};
 
 /// Reads a phase with its number and all its records.
 pub(super) fn walk_phase(cursor: &mut Cursor<'_>, with_subphases: bool) -> Option<PhaseRows> {
@@ -18,17 +19,13 @@ pub(super) fn walk_phase(cursor: &mut Cursor<'_>, with_subphases: bool) -> Optio
             b"tasks" if std::mem::replace(&mut has_tasks, true) => return None,
             b"communications" if std::mem::replace(&mut has_communications, true) => return None,
             b"tasks" => {
-                cursor.array(|cursor| walk_task(cursor, with_subphases, &mut phase, &mut interned))?;
+                let put = |task: &TaskFacts| put_task(task, &mut phase, &mut interned);
+                walk_records(cursor, |cursor, task| walk_task(cursor, with_subphases, task), put)?;
                 phase.tasks.shrink_to_fit();
             }
             b"communications" => {
-                cursor.array(|cursor| {
-                    let row = walk_communication(cursor)?;
-                    let homes = row.from.stated_home().max(row.to.stated_home());
-                    phase.largest_home = phase.largest_home.max(homes);
-                    phase.communications.push(row);
-                    Some(())
-                })?;
+                let put = |communication: &CommunicationFacts| put_communication(communication, &mut phase);
+                walk_records(cursor, walk_communication, put)?;
                 phase.communications.shrink_to_fit();
             }
             b"id" if id.is_some() => return None,
@@ -42,130 +39,142 @@ pub(super) fn walk_phase(cursor: &mut Cursor<'_>, with_subphases: bool) -> Optio
     Some(phase)
 }
 
-#[inline]
-fn walk_task(
-    cursor: &mut Cursor<'_>,
-    with_subphases: bool,
-    phase: &mut PhaseRows,
-    interned: &mut Interned,
-) -> Option<()> {
-    let (mut entity, mut load) = (None, None);
-    let mut memory = MemoryFacts::default();
-    cursor.object(|cursor, key| {
-        match key {
-            b"entity" => entity = Some(walk_entity(cursor)?),
-            b"subphases" if with_subphases => {
-                walk_subphases(cursor, phase.tasks.len(), &mut phase.subphases)?;
-            }
-            b"time" => load = Some(cursor.magnitude()?),
-            b"user_defined" => walk_memory(cursor, &mut memory)?,
-            _ => drop(cursor.skip()?),
+/// Reads an array of records. `walk` reads a record along the structural index; records of the same form follow from it.
+fn walk_records<'t, R: Record + Default>(
+    cursor: &mut Cursor<'t>,
+    mut walk: impl FnMut(&mut Cursor<'t>, &mut R) -> Option<()>,
+    mut put: impl FnMut(&R) -> Option<()>,
+) -> Option<usize> {
+    cursor.array(|cursor| {
+        let mut record = R::default();
+        cursor.record(|cursor| walk(cursor, &mut record))?;
+        put(&record)?;
+        while cursor.repeat(&mut record) {
+            put(&record)?;
         }
         Some(())
-    })?;
-    let (entity, load) = (entity?, load?);
-    if entity.kind != EndpointKind::Object {
-        return None;
-    }
-    let row = interned.memory(&memory, phase);
-    phase.add_task(&entity, load, row, memory.rank_working_bytes);
-    Some(())
+    })
 }
 
-fn walk_subphases(cursor: &mut Cursor<'_>, task: usize, subphases: &mut SubphaseTimes) -> Option<()> {
-    let mut times = Vec::new();
-    cursor.array(|cursor| {
-        let (mut number, mut seconds) = (None, None);
-        cursor.object(|cursor, key| {
-            match key {
-                b"id" => number = Some(u32::try_from(cursor.unsigned()?).ok()?),
-                b"time" => seconds = Some(cursor.magnitude()?),
-                _ => drop(cursor.skip()?),
-            }
-            Some(())
-        })?;
-        times.push((number?, seconds?));
-        Some(())
-    })?;
-    times.sort_by_key(|&(number, _)| number);
-    let is_distinct = times.windows(2).all(|pair| pair[0].0 != pair[1].0);
-    is_distinct.then(|| subphases.put(task, times.into_iter()))
-}
-
-fn walk_memory(cursor: &mut Cursor<'_>, memory: &mut MemoryFacts) -> Option<()> {
+fn walk_task(cursor: &mut Cursor<'_>, with_subphases: bool, task: &mut TaskFacts) -> Option<()> {
     cursor.object(|cursor, key| {
         match key {
-            b"rank_working_bytes" => memory.rank_working_bytes = cursor.magnitude()?,
-            b"shared_bytes" => memory.block_bytes = cursor.magnitude()?,
-            b"shared_id" | b"shared_block_id" => memory.block = u64::try_from(cursor.integer()?).ok(),
-            b"task_footprint_bytes" => memory.footprint_bytes = cursor.magnitude()?,
-            b"task_serialized_bytes" => memory.serialized_bytes = cursor.magnitude()?,
-            b"task_working_bytes" => memory.working_bytes = cursor.magnitude()?,
-            b"home_rank" => memory.home = Some(walk_rank(cursor)?),
+            b"entity" => task.entity = Some(walk_entity(cursor, End::From)?),
+            b"subphases" if with_subphases => walk_subphases(cursor, task)?,
+            b"time" => cursor.number(Field::Load, task)?,
+            b"user_defined" => walk_memory(cursor, task)?,
             _ => drop(cursor.skip()?),
         }
         Some(())
     })
 }
 
-#[inline]
-fn walk_communication(cursor: &mut Cursor<'_>) -> Option<CommunicationRow> {
-    let (mut from, mut to, mut bytes, mut kind, mut messages) = (None, None, None, None, 1);
+fn put_task(task: &TaskFacts, phase: &mut PhaseRows, interned: &mut Interned) -> Option<()> {
+    let (entity, load) = (task.entity.as_ref()?.endpoint()?, task.load?);
+    if entity.kind != EndpointKind::Object {
+        return None;
+    }
+    if let Some(subphases) = &task.subphases {
+        let times = subphases.iter().map(|&(number, seconds)| Some((number?, seconds?)));
+        let mut times: Vec<(u32, f64)> = times.collect::<Option<_>>()?;
+        times.sort_by_key(|&(number, _)| number);
+        times.windows(2).all(|pair| pair[0].0 != pair[1].0).then_some(())?;
+        phase.subphases.put(phase.tasks.len(), times.into_iter());
+    }
+    let row = interned.memory(&task.memory, phase);
+    phase.add_task(&entity, load, row, task.memory.rank_working_bytes);
+    Some(())
+}
+
+fn walk_subphases(cursor: &mut Cursor<'_>, task: &mut TaskFacts) -> Option<()> {
+    task.subphases = Some(Vec::new());
+    let mut n = 0;
+    cursor.array(|cursor| {
+        task.subphases.as_mut()?.push((None, None));
+        cursor.object(|cursor, key| {
+            match key {
+                b"id" => cursor.number(Field::Subphase(n), task)?,
+                b"time" => cursor.number(Field::SubphaseSeconds(n), task)?,
+                _ => drop(cursor.skip()?),
+            }
+            Some(())
+        })?;
+        n += 1;
+        Some(())
+    })?;
+    Some(())
+}
+
+fn walk_memory(cursor: &mut Cursor<'_>, task: &mut TaskFacts) -> Option<()> {
+    cursor.object(|cursor, key| {
+        let quantity = match key {
+            b"rank_working_bytes" => OfMemory::RankWorking,
+            b"shared_bytes" => OfMemory::BlockBytes,
+            b"shared_id" | b"shared_block_id" => OfMemory::Block,
+            b"task_footprint_bytes" => OfMemory::Footprint,
+            b"task_serialized_bytes" => OfMemory::Serialized,
+            b"task_working_bytes" => OfMemory::Working,
+            b"home_rank" => OfMemory::Home,
+            _ => return cursor.skip().map(|_| ()),
+        };
+        cursor.number(Field::Memory(quantity), task)
+    })
+}
+
+fn walk_communication(cursor: &mut Cursor<'_>, communication: &mut CommunicationFacts) -> Option<()> {
     cursor.object(|cursor, key| {
         match key {
-            b"bytes" => bytes = Some(cursor.magnitude()?),
-            b"from" => from = Some(walk_entity(cursor)?),
-            b"messages" => messages = cursor.unsigned()?,
-            b"to" => to = Some(walk_entity(cursor)?),
-            b"type" => kind = Some(CommunicationKind::from_name(std::str::from_utf8(cursor.string()?).ok()?)),
+            b"bytes" => cursor.number(Field::Bytes, communication)?,
+            b"from" => communication.from = Some(walk_entity(cursor, End::From)?),
+            b"messages" => cursor.number(Field::Messages, communication)?,
+            b"to" => communication.to = Some(walk_entity(cursor, End::To)?),
+            b"type" => {
+                let kind = CommunicationKind::from_name(std::str::from_utf8(cursor.string()?).ok()?);
+                communication.kind = Some(kind);
+            }
             _ => drop(cursor.skip()?),
         }
         Some(())
-    })?;
-    let record = Span::default();
-    Some(CommunicationRow { bytes: bytes?, messages, from: from?, to: to?, record, kind: kind? })
+    })
 }
 
-#[inline]
-fn walk_entity(cursor: &mut Cursor<'_>) -> Option<Endpoint> {
-    let (mut id, mut seq_id, mut migratable) = (None, None, None);
-    let (mut home, mut in_collection, mut kind) = (NONE, false, EndpointKind::Object);
+fn put_communication(communication: &CommunicationFacts, phase: &mut PhaseRows) -> Option<()> {
+    let CommunicationFacts { from, to, bytes, messages, kind } = communication;
+    let (from, to) = (from.as_ref()?.endpoint()?, to.as_ref()?.endpoint()?);
+    phase.largest_home = phase.largest_home.max(from.stated_home().max(to.stated_home()));
+    let (bytes, kind, record) = ((*bytes)?, (*kind)?, Span::default());
+    phase.communications.push(CommunicationRow { bytes, messages: *messages, from, to, record, kind });
+    Some(())
+}
+
+fn walk_entity(cursor: &mut Cursor<'_>, end: End) -> Option<EntityFacts> {
+    let mut entity = EntityFacts::default();
     cursor.object(|cursor, key| {
-        match key {
-            b"home" => home = walk_rank(cursor)?,
-            b"id" => id = Some(cursor.unsigned()?),
+        let number = match key {
+            b"home" => OfEntity::Home,
+            b"id" => OfEntity::Id,
+            b"seq_id" => OfEntity::Sequence,
             b"collection_id" | b"index" => {
-                in_collection = true;
-                cursor.skip()?;
+                entity.in_collection = true;
+                return cursor.skip().map(|_| ());
             }
-            b"migratable" => migratable = Some(cursor.boolean()?),
-            b"seq_id" => seq_id = Some(cursor.unsigned()?),
+            b"migratable" => {
+                entity.migratable = Some(cursor.boolean()?);
+                return Some(());
+            }
             b"type" => {
-                kind = match cursor.string()? {
+                entity.kind = match cursor.string()? {
                     b"object" => EndpointKind::Object,
                     b"node" => EndpointKind::Node,
                     b"shared_id" => EndpointKind::SharedBlock,
                     _ => EndpointKind::Other,
                 };
+                return Some(());
             }
-            _ => drop(cursor.skip()?),
-        }
-        Some(())
+            _ => return cursor.skip().map(|_| ()),
+        };
+        let text = cursor.number_text(Field::Entity(end, number))?;
+        entity.set(number, text)
     })?;
-    Some(Endpoint {
-        id: id.or(seq_id)?,
-        home,
-        kind,
-        is_sequence: id.is_none(),
-        migratable: migratable.unwrap_or(in_collection),
-        states_migratable: migratable.is_some(),
-    })
-}
-
-/// Reads a rank; negative numbers mean "none".
-fn walk_rank(cursor: &mut Cursor<'_>) -> Option<u32> {
-    match cursor.integer()? {
-        negative if negative < 0 => Some(NONE),
-        rank => u32::try_from(rank).ok().filter(|&rank| rank != NONE),
-    }
+    Some(entity)
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Consecutive records that differ in their numbers only, or almost only: the rows are those that are read together
+//! with the records, which needs the tape.
+
+use lbaf_vom::{CommunicationRow, FileParts, PhaseRows, Scratch, Span, parse};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Forms of tasks. Each `#` stands for a value.
+const TASKS: [&str; 6] = [
+    r##"{"entity":{"collection_id":7,"home":#,"id":#,"index":[0,#],"migratable":true},"node":0,"time":#}"##,
+    r##"{ "time" : # , "entity" : { "seq_id" : # , "migratable" : false }, "resource": "cpu" }"##,
+    r##"{"entity":{"id":#},"time":#,"user_defined":{"shared_id":#,"shared_bytes":#,"task_footprint_bytes":#,"x":#}}"##,
+    r##"{"entity":{"id":#},"subphases":[{"id":0,"time":#},{"id":#,"time":1.5}],"time":#}"##,
+    r##"{"entity":{"id":#,"id":#},"time":#,"time":#}"##,
+    r##"{"entity":{"id":3,"seq_id":#},"entity":{"id":#},"time":0,"user_defined":{"shared_block_id":#,"shared_id":#}}"##,
+];
+
+const COMMUNICATIONS: [&str; 3] = [
+    r##"{"bytes":#,"from":{"id":#,"home":#},"messages":#,"to":{"seq_id":#},"type":"SendRecv"}"##,
+    r##"{"type":"Broadcast","to":{"id":#,"type":"node"},"from":{"id":2},"bytes":#}"##,
+    r##"{"bytes":#,"bytes":#,"from":{"id":#},"to":{"id":#},"type":"SendRecv"}"##,
+];
+
+/// Integers, other numbers, and values that are no numbers.
+const VALUES: [&str; 24] = [
+    "0",
+    "1",
+    "7",
+    "262147",
+    "12345678",
+    "1.5",
+    "0.25",
+    "980000000.0",
+    "-1",
+    "1e3",
+    "2E-1",
+    "-0",
+    "9007199254740993",
+    "18446744073709551615",
+    "123456789012345678901",
+    "0.1234567890123456789",
+    "4294967295",
+    " 3 ",
+    "01",
+    "1.",
+    "true",
+    "null",
+    "\"a\"",
+    "[1,2]",
+];
+
+/// Prints records of a form with values in their order; separators vary.
+fn records(form: &str, values: &[&str]) -> String {
+    let n_holes = form.matches('#').count();
+    let print = |values: &[&str]| {
+        form.split('#')
+            .enumerate()
+            .map(|(at, text)| format!("{text}{}", values.get(at).unwrap_or(&"")))
+            .collect()
+    };
+    let records: Vec<String> = values.chunks_exact(n_holes).map(|values| print(values)).collect();
+    records.join(if n_holes.is_multiple_of(2) { "," } else { " ,\n " })
+}
+
+/// Returns the rows of the only phase without places, or the error.
+fn rows(document: &str, with_records: bool) -> Result<PhaseRows, String> {
+    let parts =
+        FileParts { phases: &|_| true, last: None, records: with_records, indices: false, subphases: true };
+    let parsed =
+        parse(document.as_bytes(), parts, &mut Scratch::default()).map_err(|error| error.to_string())?;
+    let phase = parsed.rows.phases.into_iter().next().unwrap();
+    let placeless = |row: CommunicationRow| CommunicationRow { record: Span::default(), ..row };
+    let communications = phase.communications.into_iter().map(placeless).collect();
+    Ok(PhaseRows { fields: Vec::new(), task_places: Vec::new(), communications, ..phase })
+}
+
+/// Values that are mostly integers, which every field accepts.
+fn values() -> impl Strategy<Value = Vec<&'static str>> {
+    let value = prop_oneof![200 => select(&VALUES[..5]), 1 => select(&VALUES[..])];
+    prop::collection::vec(value, 0..80)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn records_of_one_form_are_read_as_with_a_tape(
+        tasks in prop::collection::vec((select(&TASKS[..]), values()), 1..4),
+        communications in prop::collection::vec((select(&COMMUNICATIONS[..]), values()), 0..3),
+    ) {
+        let print = |parts: &[(&str, Vec<&str>)]| {
+            let parts: Vec<String> = parts.iter().map(|(form, values)| records(form, values)).collect();
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(",")
+        };
+        let (tasks, communications) = (print(&tasks), print(&communications));
+        let document =
+            format!(r#"{{"phases":[{{"id":0,"tasks":[{tasks}],"communications":[{communications}]}}]}}"#);
+        let [direct, with_tape] = [false, true].map(|with_records| format!("{:?}", rows(&document, with_records)));
+        prop_assert_eq!(direct, with_tape, "{}", document);
+    }
+}
+
+/// A file as vt writes it, with a number in every record and field that differs from the record before.
+#[test]
+fn every_number_of_a_record_is_replaced() {
+    let task = |n: u64| {
+        format!(
+            r#"{{"entity":{{"home":{n},"id":{},"migratable":true,"type":"object"}},"node":{n},"subphases":[{{"id":0,"time":{n}.5}}],"time":{n}.25,"user_defined":{{"rank_working_bytes":{n},"shared_bytes":{n}0,"shared_id":{n},"task_footprint_bytes":{n}1,"task_serialized_bytes":{n}2,"task_working_bytes":{n}3}}}}"#,
+            n << 18 | 3
+        )
+    };
+    let tasks: Vec<String> = [5, 60, 7, 7, 800].map(task).to_vec();
+    let phase = rows(&format!(r#"{{"phases":[{{"id":0,"tasks":[{}]}}]}}"#, tasks.join(",")), false).unwrap();
+    let facts: Vec<_> = (phase.tasks.iter().enumerate())
+        .map(|(at, task)| {
+            let memory = phase.memory[task.memory as usize];
+            let block = phase.blocks[memory.block as usize];
+            let bytes = [memory.rank_working_bytes, block.size_bytes, memory.footprint_bytes];
+            let more = [memory.serialized_bytes, memory.working_bytes];
+            (task.id >> 18, block.id, task.load, phase.subphases.of(at).to_vec(), bytes, more)
+        })
+        .collect();
+    let expected = [5_u64, 60, 7, 7, 800].map(|n| {
+        let x = n as f64;
+        (n, n, x + 0.25, vec![(0, x + 0.5)], [x, 10.0 * x, 10.0 * x + 1.0], [10.0 * x + 2.0, 10.0 * x + 3.0])
+    });
+    assert_eq!(facts, expected);
+    assert_eq!((phase.rank_working_bytes, phase.largest_home), (800.0, Some(800)));
+}
