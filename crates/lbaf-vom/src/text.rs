@@ -84,11 +84,14 @@ pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
     /// Length of the shortest brotli stream that can hold a document, in bytes.
     const SHORTEST: usize = 5;
     let raw = raw.trim_ascii_start();
+    // The first line of a JSON document may be all of it.
+    if !raw.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-#".contains(byte)) {
+        return false;
+    }
     let line = &raw[..memchr::memchr(b'\n', raw).unwrap_or(raw.len())];
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let has_comma = digits > 0 && line[digits..].trim_ascii_start().starts_with(b",");
-    let begins_like_text = line.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-#".contains(byte));
-    (has_comma || begins_like_text && raw.len() >= SHORTEST)
+    (has_comma || raw.len() >= SHORTEST)
         && line.iter().all(|&byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
 }
 
