@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! MULTIFIT: the smallest capacity of ranks into which all objects can be packed.
 
+use std::iter;
+
 use lbaf_model::{Assignment, Work, best_lower_bound};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -34,7 +37,9 @@ use packing::Packing;
 /// **Cost.** O(n log n + b n log P) for n objects, P ranks and b bisections: exact best fit with a stack and a
 /// heap. With upper bounds, or if communication or homing adds to work, each packing tries up to about twenty
 /// ranks for each object: the ranks that the object fills best, those of its partners and those of its block. A
-/// try costs O(degree). The rank with the least additional cost is preferred.
+/// try costs O(degree). The rank with the least additional cost is preferred. Up to four threads try capacities at
+/// the same time: one and those that follow if it fails. This saves time if packings fail, as they mostly do near the
+/// lower bound.
 ///
 /// **Reference.** E. G. Coffman, M. R. Garey, D. S. Johnson, An application of bin-packing to multiprocessor
 /// scheduling, SIAM J. Comput. 7 (1978), doi:10.1137/0207001, with first fit. Proof that the maximum load is at
@@ -145,12 +150,18 @@ fn best_of(problem: &Problem<'_>, [first, second]: [Assignment; 2]) -> (Assignme
     if works[1] < works[0] { (second, works[1]) } else { (first, works[0]) }
 }
 
+/// Maximum number of capacities tried at the same time. Further tries are mostly discarded.
+const TRIES: usize = 4;
+
 /// Returns the best placement that `pack` finds for a series of capacities, starting from a known placement.
+///
+/// If a packing fails, the next capacity does not depend on it. So each thread tries one of the capacities that
+/// would follow if all tries before it failed. Tries after a success are discarded, as if they had not been made.
 fn bisect(
     problem: &Problem<'_>,
     start: (Assignment, Work),
     bisections: u32,
-    pack: impl Fn(f64) -> Option<(Assignment, Work)>,
+    pack: impl Fn(f64) -> Option<(Assignment, Work)> + Sync,
     cancel: &Cancel,
 ) -> Assignment {
     /// Factor on a capacity: sums of loads that would fill it exactly may exceed it by rounding errors.
@@ -158,19 +169,37 @@ fn bisect(
     // Relative difference below which two capacities count as equal. It is larger if communication or homing adds
     // to work, because each packing then takes long.
     let near = if Terrain::of(problem) == Terrain::Costly { 1e-4 } else { 1e-7 };
+    let is_near = |low: f64, high: Work| high.cost() - low <= near * high.cost();
     let (mut best, mut high) = start;
     let mut low = best_lower_bound(problem.phase, problem.model).work;
     // Tries the lower bound first: with many small objects, or with equal objects, it can be reached.
     let mut capacity = low * ROUNDING;
-    for _ in 0..bisections {
-        if high.cost() - low <= near * high.cost() || cancel.is_cancelled() {
-            break;
+    let mut left = bisections as usize;
+    while left > 0 && !is_near(low, high) && !cancel.is_cancelled() {
+        let after = |&failed: &f64| (!is_near(failed, high)).then(|| middle(failed, high));
+        let n_tries = rayon::current_num_threads().min(TRIES).min(left);
+        let tries: Vec<f64> = iter::successors(Some(capacity), after).take(n_tries).collect();
+        let packed =
+            |(at, &capacity): (usize, &f64)| Some((at, pack(capacity).filter(|(_, work)| *work < high)?));
+        match tries.par_iter().enumerate().find_map_first(packed) {
+            Some((n_failed, (placement, work))) => {
+                if let Some(&failed) = tries[..n_failed].last() {
+                    low = failed;
+                }
+                (best, high) = (placement, work);
+                left -= n_failed + 1;
+            }
+            None => {
+                low = tries[tries.len() - 1];
+                left -= tries.len();
+            }
         }
-        match pack(capacity).filter(|(_, work)| *work < high) {
-            Some((placement, work)) => (best, high) = (placement, work),
-            None => low = capacity,
-        }
-        capacity = low + (high.cost() - low) / 2.0;
+        capacity = middle(low, high);
     }
     best
+}
+
+/// Returns the capacity halfway between a failed capacity and the best work.
+fn middle(low: f64, high: Work) -> f64 {
+    low + (high.cost() - low) / 2.0
 }

@@ -25,6 +25,7 @@ use crate::primitives::works::Works;
 
 mod candidates;
 mod exchange;
+mod limits;
 
 use candidates::Candidates;
 

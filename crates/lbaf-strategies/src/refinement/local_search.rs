@@ -34,7 +34,9 @@ use run::{First, Relieved, Run};
 /// single objects first. The better result counts, and the front covers both searches.
 ///
 /// **Cost.** O(n log n) once, for n objects. An exchange takes from about ten thousand evaluations of O(log n) up
-/// to a few milliseconds. `patience`, `max_steps` and `time_limit` limit the cost.
+/// to a few milliseconds. `patience`, `max_steps` and `time_limit` limit the cost. Exchanges are made one after the
+/// other. Threads share the evaluation of long lists of exchanges, which follows if the few ranks with the least work
+/// offer none; each short list takes less time than its distribution to threads.
 ///
 /// **Reference.** Moves and swaps between the most loaded machine and others: G. Finn, E. Horowitz, A linear time
 /// approximation algorithm for multiprocessor scheduling, BIT 19 (1979), doi:10.1007/BF01930985. Subsets of two

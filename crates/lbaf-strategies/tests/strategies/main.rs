@@ -23,6 +23,7 @@ mod refinement;
 mod registry;
 mod replay;
 mod stealing;
+mod threads;
 mod whole_blocks;
 
 use proptest::prelude::ProptestConfig;

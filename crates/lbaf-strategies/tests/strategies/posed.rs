@@ -103,16 +103,18 @@ pub(crate) fn assert_true(
     Ok(())
 }
 
-/// Asserts that one thread and two threads give the same result.
-pub(crate) fn assert_same_on_two_threads(
+/// Asserts that one, two and four threads give the same result.
+pub(crate) fn assert_same_on_any_number_of_threads(
     made: &Made,
     strategy: &dyn Strategy,
     model: &dyn WorkModel,
     seed: u64,
 ) -> Result<(), TestCaseError> {
-    let threads = [1, 2].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
-    let [one, two] = threads.map(|pool| pool.install(|| observed(made, strategy, model, seed)));
-    prop_assert_eq!(one.0.outcome, two.0.outcome);
-    prop_assert_eq!(one.1, two.1);
+    let pools = [1, 2, 4].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap());
+    let [one, two, four] = pools.map(|pool| pool.install(|| observed(made, strategy, model, seed)));
+    for more in [two, four] {
+        prop_assert_eq!(&one.0.outcome, &more.0.outcome);
+        prop_assert_eq!(&one.1, &more.1);
+    }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 
 use lbaf_model::{Bundle, RankId, Totals, View, Work};
 
+use super::limits::Limits;
 use crate::gossip::Gain;
 use crate::gossip::clusters::Clusters;
 use crate::gossip::criterion::Criterion;
@@ -39,9 +40,10 @@ pub(super) fn best_of(
     // Smaller gains may be rounding errors.
     let least = 1e-9 * ends.0.max(ends.1).cost();
     let mut pairs = Vec::with_capacity(own.0.len() * others.0.len());
+    let limits = Limits::new(totals, scene.problem.model, ends, own, others)?;
     for (at, given) in own.0.iter().enumerate() {
         for (other, returned) in others.0.iter().enumerate() {
-            let conceivable = conceivable(scene, totals, ends, given, returned);
+            let conceivable = limits.of(at, other);
             if conceivable > least * (1.0 - 1e-12) && !(given.is_empty() && returned.is_empty()) {
                 pairs.push(Pair { conceivable, at, other });
             }
@@ -72,7 +74,7 @@ pub(super) fn best_of(
 /// lower first.
 type Worth = (Gain, Reverse<(usize, usize, usize)>);
 
-/// Two clusters that could be exchanged, ordered by the [upper limit](conceivable) of the gain.
+/// Two clusters that could be exchanged, ordered by the [upper limit](Limits) of the gain.
 struct Pair {
     conceivable: f64,
     at: usize,
@@ -137,14 +139,4 @@ pub(super) fn most_conceivable(
         }
     }
     most + 1e-12 * ends.0.max(ends.1).cost()
-}
-
-/// Returns an upper limit of the gain of an exchange, computed from loads alone. Infinite if a rank exceeds an
-/// upper bound.
-fn conceivable(scene: Scene<'_>, totals: &Totals<'_>, ends: Ends, given: &Bundle, returned: &Bundle) -> f64 {
-    if ends.0.is_over_bound() || ends.1.is_over_bound() {
-        return f64::INFINITY;
-    }
-    let ranks = (given.rank(), returned.rank());
-    most_by_load(totals, scene.problem.model, ranks, given.load() - returned.load(), ends)
 }

@@ -5,6 +5,7 @@
 //! Discrete Appl. Math. 65 (1996), doi:10.1016/0166-218X(94)00037-E.
 
 use lbaf_model::{RankId, Slot, Transfer, Work};
+use rayon::prelude::*;
 
 use super::Search;
 use crate::primitives::works::{concerned, gets_over};
@@ -28,28 +29,28 @@ struct Chain {
 
 impl Search<'_> {
     /// Makes a chain that starts at the rank with the most work and lowers the maximum work of its three ranks.
-    /// Returns true on success.
+    /// Returns true on success. Middle ranks are evaluated in parallel.
     pub(crate) fn chain(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
-        let mut found = Vec::new();
         let others: Vec<RankId> = self.ladder.ascending().filter(|&rank| rank != from).take(MIDDLE).collect();
-        for &middle in &others {
-            for &end in others.iter().take(END).filter(|&&end| end != middle) {
-                self.chains([from, middle, end], least_gain, &mut found);
-            }
-        }
+        let over = |&middle: &RankId| {
+            let ends = others.iter().take(END).filter(|&&end| end != middle);
+            ends.flat_map(|&end| self.chains([from, middle, end], least_gain)).collect()
+        };
+        let found: Vec<Vec<Chain>> = others.par_iter().map(over).collect();
+        let mut found: Vec<Chain> = found.into_iter().flatten().collect();
         let order = |chain: &Chain| super::exchanges::worth(chain.gain, chain.more_away);
         found.sort_by(|a, b| order(b).total_cmp(&order(a)));
         found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
     }
 
-    /// Adds the best chain of each of the heaviest objects of the first rank to `found`, by load alone.
-    fn chains(&self, ranks: [RankId; 3], least_gain: f64, found: &mut Vec<Chain>) {
+    /// Returns the best chain of each of the heaviest objects of the first rank, by load alone.
+    fn chains(&self, ranks: [RankId; 3], least_gain: f64) -> Vec<Chain> {
         let [from, middle, end] = ranks;
         let costs = ranks.map(|rank| self.cost(rank));
         let slopes = ranks.map(|rank| self.slopes[rank.index()]);
         let last = |rank: RankId, n: usize| self.objects[rank.index()].iter().rev().take(n).copied();
-        for first in last(from, FIRST) {
+        let best_of = |first: Slot| {
             let mut best: Option<Chain> = None;
             for second in last(middle, SECOND) {
                 let (came, left) = (self.load(first), self.load(second));
@@ -64,8 +65,9 @@ impl Search<'_> {
                     best = Some(Chain { ranks, objects: [first, second], gain, more_away });
                 }
             }
-            found.extend(best);
-        }
+            best
+        };
+        last(from, FIRST).filter_map(best_of).collect()
     }
 
     /// Makes a chain if bounds allow it and the maximum work of its ranks falls.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::slice;
 
 use lbaf_model::{RankId, Slot, Transfer};
+use rayon::prelude::*;
 
 use super::Search;
 
@@ -18,6 +19,9 @@ const HEAVIEST: usize = 16;
 const FEW: usize = 16;
 const VERY_FEW: usize = 3;
 const MANY: usize = 1024;
+
+/// Minimum number of ranks for each thread, because the evaluation of a rank takes about a microsecond.
+const GRAIN: usize = 64;
 
 /// Maximum number of exchanges with each rank that are evaluated with the complete work model. The best by load
 /// alone may be rejected, for instance for lack of memory.
@@ -92,20 +96,25 @@ impl Search<'_> {
     /// Returns the best exchanges, by load alone, with the ranks at `places` in ascending order of work.
     fn exchanges(&mut self, from: RankId, places: Range<usize>, least_gain: f64) -> Vec<Exchange> {
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(places.end).skip(places.start);
-        let (mut found, mut n_looks) = (Vec::new(), 0);
-        for to in ranks.take_while(|&to| self.cost(to) < self.cost(from)) {
-            let n_found = found.len();
-            n_looks += self.exchanges_with(from, to, least_gain, |exchange| {
-                let better = |other: &Exchange| other.order(&exchange).is_le();
-                let place = n_found + found[n_found..].partition_point(better);
-                if place < n_found + ASKED_OF_RANK {
-                    found.truncate(n_found + ASKED_OF_RANK - 1);
-                    found.insert(place, exchange);
-                }
-            });
-        }
-        self.n_looks += n_looks;
-        found
+        let ranks: Vec<RankId> = ranks.take_while(|&to| self.cost(to) < self.cost(from)).collect();
+        let best = |&to: &RankId| self.best_exchanges(from, to, least_gain);
+        let best: Vec<(Vec<Exchange>, usize)> = ranks.par_iter().with_min_len(GRAIN).map(best).collect();
+        let (found, n_looks): (Vec<Vec<Exchange>>, Vec<usize>) = best.into_iter().unzip();
+        self.n_looks += n_looks.into_iter().sum::<usize>();
+        found.into_iter().flatten().collect()
+    }
+
+    /// Returns the best exchanges of two ranks, by load alone, and the number of evaluated exchanges.
+    fn best_exchanges(&self, from: RankId, to: RankId, least_gain: f64) -> (Vec<Exchange>, usize) {
+        let mut found: Vec<Exchange> = Vec::new();
+        let n_looks = self.exchanges_with(from, to, least_gain, |exchange| {
+            let place = found.partition_point(|other| other.order(&exchange).is_le());
+            if place < ASKED_OF_RANK {
+                found.truncate(ASKED_OF_RANK - 1);
+                found.insert(place, exchange);
+            }
+        });
+        (found, n_looks)
     }
 
     /// Calls `take` with each exchange of sufficient gain. Returns the number of evaluated exchanges.

@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use lbaf_model::{RankId, Slot};
+use rayon::prelude::*;
 
 use super::exchanges::worth;
 use super::{Search, Swap};
@@ -35,15 +36,13 @@ impl Search<'_> {
     /// Exchanges one object for several objects, several for one, or several for none.
     ///
     /// Conditions and result are as for [`exchange`](Search::exchange). O(objects of both ranks) for each of up to
-    /// 17 exchanges with each of up to 32 ranks.
+    /// 17 exchanges with each of up to 32 ranks, which are evaluated in parallel.
     pub(crate) fn exchange_for_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(RANKS);
         let ranks: Vec<RankId> = ranks.take_while(|&to| self.cost(to) < self.cost(from)).collect();
-        let mut found = Vec::new();
-        for to in ranks {
-            self.fills(from, to, least_gain, &mut found);
-        }
+        let found: Vec<Vec<Fill>> = ranks.par_iter().map(|&to| self.fills(from, to, least_gain)).collect();
+        let mut found: Vec<Fill> = found.into_iter().flatten().collect();
         found.sort_by(Fill::order);
         found.into_iter().take(ASKED).any(|fill| self.attempt(&fill.swap.transfer(), least_gain))
     }
@@ -67,8 +66,9 @@ impl Search<'_> {
         swap.given.len() > 1 && self.attempt(&swap.transfer(), least_gain)
     }
 
-    /// Adds the exchanges of two ranks with sufficient gain by load alone to `found`.
-    fn fills(&self, from: RankId, to: RankId, least_gain: f64, found: &mut Vec<Fill>) {
+    /// Returns the exchanges of two ranks with sufficient gain by load alone.
+    fn fills(&self, from: RankId, to: RankId, least_gain: f64) -> Vec<Fill> {
+        let mut found = Vec::new();
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
         let heaviest = |rank: RankId| self.objects[rank.index()].iter().rev().take(HEAVIEST).copied();
@@ -92,6 +92,7 @@ impl Search<'_> {
             offer(self.fill(from, self.load(taken) + ideal), vec![taken]);
         }
         offer(self.fill(from, ideal), Vec::new());
+        found
     }
 
     /// Selects objects with load of a rank, the heaviest first, with a total of at most `load`.

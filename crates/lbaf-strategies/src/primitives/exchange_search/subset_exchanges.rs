@@ -8,7 +8,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use lbaf_model::{RankId, Transfer};
+use lbaf_model::{RankId, Slot, Transfer};
+use rayon::prelude::*;
 
 use super::Search;
 use super::exchanges::worth;
@@ -46,32 +47,20 @@ impl Search<'_> {
     /// Exchanges subsets of objects between the rank with the most work and another rank. Conditions and result are
     /// as for [`exchange`](Search::exchange).
     ///
-    /// O(subsets) for each of the ranks, and O(subsets log subsets) for ranks whose objects changed.
+    /// O(subsets) for each of the ranks, and O(subsets log subsets) for ranks whose objects changed. Ranks are
+    /// evaluated in parallel.
     pub(crate) fn exchange_subsets(&mut self, reach: Reach, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
-        let ours = self.subset_sums(from, reach.n_subsets);
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(reach.n_ranks);
-        let ranks: Vec<RankId> = ranks.take_while(|&to| self.cost(to) < self.cost(from)).collect();
-        let theirs: Vec<Arc<SubsetSums>> =
-            ranks.iter().map(|&to| self.subset_sums(to, reach.n_subsets)).collect();
-        let mut found: Vec<Candidate> = Vec::new();
-        for (to, theirs) in theirs.iter().enumerate() {
-            let n_found = found.len();
-            for given in ours.by_size() {
-                for taken in theirs.by_size() {
-                    found.extend(self.nearest_pair((from, ranks[to]), (given, taken), to, least_gain));
-                }
-            }
-            for candidate in &mut found[n_found..] {
-                let away = |slots: Vec<_>, from, to| -> isize {
-                    slots.into_iter().map(|slot| self.more_away(slot, from, to)).sum()
-                };
-                candidate.more_away = away(ours.members(candidate.given), from, ranks[to])
-                    + away(theirs.members(candidate.taken), ranks[to], from);
-            }
-            found[n_found..].sort_by(Candidate::order);
-            found.truncate(n_found + ASKED_OF_RANK);
-        }
+        let mut ranks: Vec<RankId> = ranks.take_while(|&to| self.cost(to) < self.cost(from)).collect();
+        ranks.push(from);
+        let mut theirs = self.subset_sums(&ranks, reach.n_subsets);
+        let Some(ours) = theirs.pop() else { return false };
+        let candidates = |(to, theirs): (usize, &Arc<SubsetSums>)| {
+            self.candidates((from, ranks[to]), (&ours, theirs), to, least_gain)
+        };
+        let found: Vec<Vec<Candidate>> = theirs.par_iter().enumerate().map(candidates).collect();
+        let mut found: Vec<Candidate> = found.into_iter().flatten().collect();
         found.sort_by(Candidate::order);
         found.into_iter().any(|Candidate { to, given, taken, .. }| {
             let (objects, returned) = (ours.members(given), theirs[to].members(taken));
@@ -80,9 +69,45 @@ impl Search<'_> {
         })
     }
 
-    fn subset_sums(&mut self, rank: RankId, most: usize) -> Arc<SubsetSums> {
-        let (objects, phase) = (&self.objects[rank.index()], self.problem.phase);
-        self.kept_sums.of(rank, most, || SubsetSums::new(objects, most, |slot| phase.load(slot)))
+    /// Returns the subsets of ranks. Lists that are not kept are made in parallel.
+    fn subset_sums(&mut self, ranks: &[RankId], most: usize) -> Vec<Arc<SubsetSums>> {
+        let phase = self.problem.phase;
+        let list = |&rank: &RankId| {
+            let kept = self.kept_sums.of(rank, most);
+            kept.unwrap_or_else(|| {
+                let objects = &self.objects[rank.index()];
+                Arc::new(SubsetSums::new(objects, most, |slot| phase.load(slot)))
+            })
+        };
+        let sums: Vec<Arc<SubsetSums>> = ranks.par_iter().map(list).collect();
+        self.kept_sums.keep(ranks, most, &sums);
+        sums
+    }
+
+    /// Returns the best exchanges of two ranks, one for each pair of numbers of objects at most.
+    fn candidates(
+        &self,
+        (from, to): (RankId, RankId),
+        (ours, theirs): (&SubsetSums, &SubsetSums),
+        number: usize,
+        least_gain: f64,
+    ) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        for given in ours.by_size() {
+            for taken in theirs.by_size() {
+                found.extend(self.nearest_pair((from, to), (given, taken), number, least_gain));
+            }
+        }
+        let away = |slots: Vec<Slot>, from, to| -> isize {
+            slots.into_iter().map(|slot| self.more_away(slot, from, to)).sum()
+        };
+        for candidate in &mut found {
+            candidate.more_away = away(ours.members(candidate.given), from, to)
+                + away(theirs.members(candidate.taken), to, from);
+        }
+        found.sort_by(Candidate::order);
+        found.truncate(ASKED_OF_RANK);
+        found
     }
 
     /// Returns the pair of subsets whose exchange gains most by load alone, or `None` below `least_gain`.

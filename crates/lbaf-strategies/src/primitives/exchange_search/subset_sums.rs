@@ -71,22 +71,17 @@ pub(super) struct KeptSums(FxHashMap<RankId, (usize, Arc<SubsetSums>)>);
 const MOST_KEPT: usize = 512;
 
 impl KeptSums {
-    /// Returns the kept subsets of a rank for the same `most`, or calls `list`.
-    pub(super) fn of(
-        &mut self,
-        rank: RankId,
-        most: usize,
-        list: impl FnOnce() -> SubsetSums,
-    ) -> Arc<SubsetSums> {
-        if let Some((_, sums)) = self.0.get(&rank).filter(|&&(kept, _)| kept == most) {
-            return Arc::clone(sums);
-        }
-        if self.0.len() >= MOST_KEPT {
+    /// Returns the kept subsets of a rank for the same `most`.
+    pub(super) fn of(&self, rank: RankId, most: usize) -> Option<Arc<SubsetSums>> {
+        self.0.get(&rank).filter(|&&(kept, _)| kept == most).map(|(_, sums)| Arc::clone(sums))
+    }
+
+    /// Keeps the subsets of ranks.
+    pub(super) fn keep(&mut self, ranks: &[RankId], most: usize, sums: &[Arc<SubsetSums>]) {
+        if self.0.len() + ranks.len() > MOST_KEPT {
             self.0.clear();
         }
-        let sums = Arc::new(list());
-        self.0.insert(rank, (most, Arc::clone(&sums)));
-        sums
+        self.0.extend(ranks.iter().zip(sums).map(|(&rank, sums)| (rank, (most, Arc::clone(sums)))));
     }
 
     /// Drops the subsets of a rank.

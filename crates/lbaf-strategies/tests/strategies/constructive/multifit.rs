@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::constructive::greedy::{alpha, assert_within_factor, load, made};
 use crate::made_phase::{Made, object};
-use crate::posed::{is_no_worse, posed, worst};
+use crate::posed::{assert_same_on_any_number_of_threads, is_no_worse, posed, worst};
 
 proptest! {
     #![proptest_config(cases(300))]
@@ -42,6 +42,7 @@ proptest! {
         prop_assert!(start.1 > 0.0 || multifit.1 == 0.0);
         prop_assert!(is_no_worse(multifit, start), "{multifit:?} after {start:?}");
         prop_assert!(lpt.1 > 0.0 || is_no_worse(multifit, lpt), "{multifit:?}, LPT {lpt:?}");
+        assert_same_on_any_number_of_threads(&made, &Multifit::default(), &model, 0)?;
     }
 }
 

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
-use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
+use crate::posed::{assert_same_on_any_number_of_threads, assert_true, is_no_worse, observed, posed, worst};
 
 /// Draws valid parameters.
 fn parameters() -> impl Strategy<Value = InformAndTransfer> {
@@ -184,7 +184,7 @@ proptest! {
         parameters in parameters(),
         seed in any::<u64>(),
     ) {
-        assert_same_on_two_threads(&made, &parameters, &model, seed)?;
+        assert_same_on_any_number_of_threads(&made, &parameters, &model, seed)?;
     }
 
     #[test]

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
-use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
+use crate::posed::{assert_same_on_any_number_of_threads, assert_true, is_no_worse, observed, posed, worst};
 
 /// Draws valid arguments.
 pub(crate) fn arguments() -> impl Strategy<Value = TemperedLB> {
@@ -122,7 +122,7 @@ proptest! {
         arguments in arguments(),
         seed in any::<u64>(),
     ) {
-        assert_same_on_two_threads(&made, &arguments, &model, seed)?;
+        assert_same_on_any_number_of_threads(&made, &arguments, &model, seed)?;
     }
 
     #[test]

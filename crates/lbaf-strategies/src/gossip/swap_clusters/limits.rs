@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Upper limits of the gains of exchanges of clusters between two ranks, in constant time for each exchange.
+
+use lbaf_model::{Bundle, RankId, RankTotals, Totals, View, WorkModel, WorkTerms};
+
+use crate::gossip::clusters::Clusters;
+use crate::primitives::works::Ends;
+
+/// Upper limits of the gains of all exchanges of a cluster of one rank and a cluster of another rank.
+///
+/// The changes that both clusters cause on a rank are added. The sum is exact, except that it counts volume between
+/// the two clusters, and a block that both share, as a smaller change. On-rank volume does not count. So the sum
+/// gives a lower limit of the work after the exchange.
+pub(super) struct Limits {
+    terms: WorkTerms,
+    alphas: [f64; 2],
+    /// Larger cost of the two ranks; infinite if one of them exceeds a bound.
+    most: f64,
+    /// By cluster of the first rank: what this rank keeps, and the changes on the other rank.
+    given: Vec<[Charge; 2]>,
+    /// By cluster of the other rank: what this rank keeps, and the changes on the first rank.
+    returned: Vec<[Charge; 2]>,
+}
+
+/// Load and volumes of a rank, or their changes.
+#[derive(Clone, Copy)]
+struct Charge {
+    load: f64,
+    sent_bytes: f64,
+    received_bytes: f64,
+    homing_bytes: f64,
+}
+
+impl Limits {
+    /// Computes the changes due to each cluster. O(clusters), and a logarithm for blocks.
+    pub(super) fn new(
+        totals: &Totals<'_>,
+        model: &dyn WorkModel,
+        ends: Ends,
+        own: &Clusters,
+        others: &Clusters,
+    ) -> Option<Self> {
+        let (from, to) = (own.0.first()?.rank(), others.0.first()?.rank());
+        let floor = model.load_floor();
+        let of_load = WorkTerms { constant: floor.constant, load: floor.slope, ..WorkTerms::LOAD };
+        let is_over = ends.0.is_over_bound() || ends.1.is_over_bound();
+        let charges = |clusters: &Clusters, to: RankId| {
+            let both =
+                |bundle: &Bundle| [Charge::of(&totals.without(bundle)), Charge::added(totals, to, bundle)];
+            clusters.0.iter().map(both).collect()
+        };
+        Some(Limits {
+            terms: model.terms().unwrap_or(of_load),
+            alphas: [from, to].map(|rank| totals.rank(rank).alpha),
+            most: if is_over { f64::INFINITY } else { ends.0.max(ends.1).cost() },
+            given: charges(own, to),
+            returned: charges(others, from),
+        })
+    }
+
+    /// Returns the limit of the gain of the exchange of two clusters, given by their positions. Infinite if a rank
+    /// exceeds a bound.
+    pub(super) fn of(&self, given: usize, returned: usize) -> f64 {
+        let ([left, brought], [kept, taken]) = (self.given[given], self.returned[returned]);
+        let least = self.least(self.alphas[0], left, taken).max(self.least(self.alphas[1], kept, brought));
+        // Sums that are updated incrementally have rounding errors.
+        let limit = self.most - least + 1e-9 * self.most;
+        // Volumes of an infinite sum give no limit.
+        if limit.is_nan() { f64::INFINITY } else { limit }
+    }
+
+    /// Returns a lower limit of the work of a rank that keeps `kept` and receives `added`.
+    fn least(&self, alpha: f64, kept: Charge, added: Charge) -> f64 {
+        let WorkTerms { constant, load, off_rank, homing, .. } = self.terms;
+        let sent_bytes = kept.sent_bytes + added.sent_bytes;
+        let received_bytes = kept.received_bytes + added.received_bytes;
+        constant
+            + load * alpha * (kept.load + added.load)
+            + off_rank * sent_bytes.max(received_bytes)
+            + homing * (kept.homing_bytes + added.homing_bytes)
+    }
+}
+
+impl Charge {
+    fn of(totals: &RankTotals) -> Self {
+        let &RankTotals { load, sent_bytes, received_bytes, homing_bytes, .. } = totals;
+        Charge { load, sent_bytes, received_bytes, homing_bytes }
+    }
+
+    /// Returns the changes on a rank that receives a cluster, or smaller ones.
+    fn added(totals: &Totals<'_>, to: RankId, cluster: &Bundle) -> Self {
+        if cluster.partner_ranks().all(|partner| partner != to) {
+            return Charge {
+                load: cluster.load(),
+                sent_bytes: cluster.sent_bytes(),
+                received_bytes: cluster.received_bytes(),
+                homing_bytes: 0.0,
+            };
+        }
+        let (now, then) = (Charge::of(totals.rank(to)), Charge::of(&totals.with(to, cluster)));
+        Charge {
+            load: then.load - now.load,
+            sent_bytes: then.sent_bytes - now.sent_bytes,
+            received_bytes: then.received_bytes - now.received_bytes,
+            homing_bytes: then.homing_bytes - now.homing_bytes,
+        }
+    }
+}
