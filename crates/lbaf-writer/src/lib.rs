@@ -61,6 +61,7 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, PhaseId};
 use lbaf_reader::{PhaseRecords, Recorded, Records};
+use lbaf_vom::Output;
 use rayon::prelude::*;
 
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
@@ -178,12 +179,8 @@ pub fn write(
         for_vt,
     };
     let put = |rank: usize| {
-        let bytes = printer.print(rank);
-        let bytes = match options.brotli_quality {
-            Some(quality) => lbaf_vom::compress(&bytes, quality),
-            None => bytes,
-        };
-        let outcome = staging.put(&options.file_name(rank), &bytes);
+        let print = |out: &mut Output<Stream<'_>>| printer.print(out, rank);
+        let outcome = staging.print(&options.file_name(rank), options.brotli_quality, print);
         written();
         outcome
     };
