@@ -47,6 +47,7 @@ mod layout;
 mod members;
 mod metadata;
 mod model_files;
+mod object_text;
 mod offline;
 mod options;
 mod plan;
