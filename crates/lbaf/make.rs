@@ -8,6 +8,7 @@ use lbaf_config::Layers;
 use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
 use lbaf_text::number::{bytes, counted};
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use crate::arguments::{CommonArgs, NewStemArg, QualityArg, ReplaceFilesArg};
@@ -50,10 +51,8 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     let population = specification::population(&layers, args.seed, messages)?;
     drop(drawing);
     let new = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;
-    new.put_ranks("json", population.n_ranks() as usize, |rank| {
-        let printed = lbaf_vom::print(&population.file(rank as u32));
-        Ok(if args.plain { printed } else { lbaf_vom::compress(&printed, args.brotli_quality.quality) })
-    })?;
+    let quality = (!args.plain).then_some(args.brotli_quality.quality);
+    new.print_ranks(population.n_ranks() as usize, quality, |rank| Cow::Owned(population.file(rank as u32)))?;
     let size = new.publish()?;
     let sentinels = match population.n_sentinels() {
         0 => String::new(),

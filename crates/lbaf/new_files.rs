@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! New files of a command: all or none are published, never over an input, and over other files only with `--force`.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use lbaf_reader::FileName;
 use lbaf_run::Steps;
+use lbaf_vom::record::DataFile;
 use lbaf_writer::{Staging, WriteError};
 use rayon::prelude::*;
 
@@ -68,20 +70,42 @@ impl NewFiles {
         Ok(NewFiles { staging, present, name: name.to_owned() })
     }
 
-    /// Writes the files of all ranks in parallel. Of several errors, returns that of the lowest rank.
+    /// Writes the documents of all ranks in parallel. Of several errors, returns that of the lowest rank.
     pub(crate) fn put_ranks(
         &self,
         suffix: &str,
         n_ranks: usize,
         make: impl Fn(usize) -> Result<Vec<u8>, Error> + Sync,
     ) -> Result<(), Error> {
+        self.write_ranks(suffix, n_ranks, |name, rank| Ok(self.staging.put(name, &make(rank)?)?))
+    }
+
+    /// Writes the JSON files of all ranks in parallel, compressed with a brotli quality or as plain text.
+    pub(crate) fn print_ranks<'a>(
+        &self,
+        n_ranks: usize,
+        quality: Option<u32>,
+        file: impl Fn(usize) -> Cow<'a, DataFile> + Sync,
+    ) -> Result<(), Error> {
+        self.write_ranks("json", n_ranks, |name, rank| {
+            let file = file(rank);
+            Ok(self.staging.print(name, quality, |out| lbaf_vom::print_to(out, &file))?)
+        })
+    }
+
+    fn write_ranks(
+        &self,
+        suffix: &str,
+        n_ranks: usize,
+        write: impl Fn(&str, usize) -> Result<(), Error> + Sync,
+    ) -> Result<(), Error> {
         let steps = Steps::new(&progress::messages(), "writing", n_ranks);
-        let put = |rank: usize| -> Result<(), Error> {
-            self.staging.put(&format!("{}.{rank}.{suffix}", self.name), &make(rank)?)?;
+        let one = |rank: usize| -> Result<(), Error> {
+            write(&format!("{}.{rank}.{suffix}", self.name), rank)?;
             steps.advance();
             Ok(())
         };
-        let outcomes: Vec<_> = (0..n_ranks).into_par_iter().map(put).collect();
+        let outcomes: Vec<_> = (0..n_ranks).into_par_iter().map(one).collect();
         outcomes.into_iter().collect()
     }
 

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod collector;
+mod compress;
 mod content;
 mod decompress;
 mod direct;
@@ -16,6 +17,7 @@ mod finding;
 mod indices;
 mod memory_facts;
 mod metadata;
+mod output;
 mod packed;
 mod parse;
 mod print;
@@ -34,15 +36,17 @@ mod validate;
 mod vt;
 mod walker;
 
+pub use compress::{Compressor, compress};
 pub use content::{DocumentBuffer, Encoding, MAX_FILE_BYTES};
 pub use decompress::is_granted;
 pub use error::{Position, VomError};
 pub use finding::{Finding, Findings, Severity};
 pub use indices::Indices;
 pub use metadata::{Metadata, OWN, PhaseRanges, RANK_WORKING_BYTES, SharedNode};
+pub use output::Output;
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
 pub use parse::{ParsedFile, Scratch, parse};
-pub use print::{compress, print, value_of};
+pub use print::{print, print_to, value_of};
 pub use record_position::{RecordList, RecordPath, record_positions};
 pub use rows::{
     BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, MemoryRow,

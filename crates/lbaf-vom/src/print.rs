@@ -6,27 +6,27 @@ use std::io::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Output;
 use crate::record::{DataFile, PhaseRecord};
-
-/// Size of the buffer of the compressor. With a much smaller one, brotli's fastest qualities compress several
-/// times worse.
-const BUFFER_BYTES: usize = 64 * 1024;
-/// Base-two logarithm of the size of brotli's window: 4 MiB, the default of brotli.
-const WINDOW_LOG2: u32 = 22;
-const BEST_QUALITY: u32 = 11;
 
 /// Prints a file as JSON. Equal records yield equal bytes. The output is compact, but every phase, task and
 /// communication has its own line, so that files can be searched and compared line by line.
 ///
 /// Numbers that are not finite have no representation in JSON and become `null`; the caller must exclude them.
+#[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
 pub fn print(file: &DataFile) -> Vec<u8> {
-    let mut out = Vec::new();
-    out.extend_from_slice(b"{\"metadata\":");
-    print_compact(&mut out, &file.metadata);
-    out.extend_from_slice(b",\"phases\":");
-    print_lines(&mut out, &file.phases, print_phase);
-    out.extend_from_slice(b"}\n");
-    out
+    let mut out = Output::new(Vec::new(), None);
+    print_to(&mut out, file);
+    out.finish().expect("invariant: writing to memory does not fail")
+}
+
+/// Prints a file as [`print`], into an output that compresses or writes it piece by piece.
+pub fn print_to<W: Write>(out: &mut Output<W>, file: &DataFile) {
+    out.text().extend_from_slice(b"{\"metadata\":");
+    print_compact(out, &file.metadata);
+    out.text().extend_from_slice(b",\"phases\":");
+    print_lines(out, &file.phases, print_phase);
+    out.text().extend_from_slice(b"}\n");
 }
 
 /// Parses a JSON value from a document that was read before. The value may be nested as deeply as the parser
@@ -42,49 +42,37 @@ pub fn value_of(json: &[u8]) -> Value {
     Value::deserialize(&mut deserializer).expect("invariant: the document was parsed before")
 }
 
-/// Compresses the bytes of a file with brotli.
-///
-/// Quality ranges from 0 (fastest) to 11 (smallest, about 1 MB/s); larger values mean 11.
-#[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
-pub fn compress(bytes: &[u8], quality: u32) -> Vec<u8> {
-    let quality = quality.min(BEST_QUALITY);
-    let mut writer = brotli::CompressorWriter::new(Vec::new(), BUFFER_BYTES, quality, WINDOW_LOG2);
-    writer.write_all(bytes).expect("invariant: writing to memory does not fail");
-    writer.into_inner()
-}
-
-fn print_phase(out: &mut Vec<u8>, phase: &PhaseRecord) {
-    out.push(b'{');
+fn print_phase<W: Write>(out: &mut Output<W>, phase: &PhaseRecord) {
+    out.text().push(b'{');
     if !phase.communications.is_empty() {
-        out.extend_from_slice(b"\"communications\":");
+        out.text().extend_from_slice(b"\"communications\":");
         print_lines(out, &phase.communications, print_compact);
-        out.push(b',');
+        out.text().push(b',');
     }
-    out.extend_from_slice(b"\"id\":");
+    out.text().extend_from_slice(b"\"id\":");
     print_compact(out, &phase.id);
-    out.extend_from_slice(b",\"tasks\":");
+    out.text().extend_from_slice(b",\"tasks\":");
     print_lines(out, &phase.tasks, print_compact);
-    out.push(b'}');
+    out.text().push(b'}');
 }
 
-fn print_lines<T>(out: &mut Vec<u8>, items: &[T], print_item: impl Fn(&mut Vec<u8>, &T)) {
-    out.push(b'[');
+fn print_lines<W: Write, T>(out: &mut Output<W>, items: &[T], print_item: impl Fn(&mut Output<W>, &T)) {
+    out.text().push(b'[');
     for (position, item) in items.iter().enumerate() {
-        out.extend_from_slice(if position == 0 { b"\n" } else { b",\n" });
+        out.text().extend_from_slice(if position == 0 { b"\n" } else { b",\n" });
         print_item(out, item);
+        out.pass();
     }
-    out.extend_from_slice(if items.is_empty() { b"]" } else { b"\n]" });
+    out.text().extend_from_slice(if items.is_empty() { b"]" } else { b"\n]" });
 }
 
-fn print_compact<T: Serialize>(out: &mut Vec<u8>, value: &T) {
-    serde_json::to_writer(out, value)
+fn print_compact<W: Write, T: Serialize>(out: &mut Output<W>, value: &T) {
+    serde_json::to_writer(out.text(), value)
         .expect("invariant: records have string keys, and writing to memory does not fail");
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use super::*;
     use crate::CommunicationKind;
     use crate::record::{Communication, Entity, Metadata, Task, UserDefined};
@@ -143,18 +131,5 @@ mod tests {
             let parsed: serde_json::Value = serde_json::from_slice(&print(&file)).unwrap();
             assert_eq!(parsed, serde_json::to_value(&file).unwrap());
         }
-    }
-
-    #[test]
-    fn compressed_bytes_decompress_to_the_same_at_every_quality() {
-        let bytes = print(&small_file()).repeat(200);
-        for quality in [0, 1, 5, 9, 11, 99] {
-            let compressed = compress(&bytes, quality);
-            assert!(compressed.len() * 10 < bytes.len(), "quality {quality}: {}", compressed.len());
-            let mut back = Vec::new();
-            brotli::Decompressor::new(&compressed[..], 4096).read_to_end(&mut back).unwrap();
-            assert_eq!(back, bytes, "quality {quality}");
-        }
-        assert_eq!(compress(&bytes, 99), compress(&bytes, 11));
     }
 }

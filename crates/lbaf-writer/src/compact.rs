@@ -38,7 +38,8 @@ pub(crate) fn copy_compact(out: &mut Vec<u8>, json: &[u8]) {
     }
 }
 
-fn string_length(json: &[u8]) -> usize {
+/// Returns the length of the string at the beginning of `json`, with its quotation marks.
+pub(crate) fn string_length(json: &[u8]) -> usize {
     let mut at = 1;
     while at < json.len() {
         match json[at] {

@@ -10,7 +10,7 @@ use std::io::Write;
 
 use lbaf_model::{PhaseId, RankId};
 use lbaf_reader::{FileRecords, TaskRecord};
-use lbaf_vom::Field;
+use lbaf_vom::{Field, Output};
 
 use crate::Options;
 use crate::compact::Copier;
@@ -52,9 +52,8 @@ pub(crate) struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// Returns the bytes of a rank's file, uncompressed.
-    pub(crate) fn print(&self, rank: usize) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.documents[rank].len());
+    /// Prints the file of a rank.
+    pub(crate) fn print<W: Write>(&self, out: &mut Output<W>, rank: usize) {
         let unstated = self
             .phases
             .iter()
@@ -62,45 +61,44 @@ impl Printer<'_> {
         let metadata =
             Metadata::new(rank, &self.files[rank], &self.documents[rank], self.plan, &unstated.collect());
         let fields = &self.files[rank].fields;
-        out.push(b'{');
+        out.text().push(b'{');
         let mut members = Members::default();
         if metadata.is_changed() && fields.iter().all(|field| field.key != "metadata") {
-            members.key(&mut out, "metadata");
-            metadata.print_alone(&mut out);
+            members.key(out.text(), "metadata");
+            metadata.print_alone(out.text());
         }
         for field in fields {
-            members.key(&mut out, &field.key);
+            members.key(out.text(), &field.key);
             match field.key.as_str() {
-                "phases" => self.print_phases(&mut out, rank),
+                "phases" => self.print_phases(out, rank),
                 "metadata" if metadata.is_changed() => {
-                    metadata.print(&mut out, |out, field| self.copy_field(out, rank, field));
+                    metadata.print(out.text(), |text, field| self.copy_field(text, rank, field));
                 }
-                _ => self.copy_field(&mut out, rank, field),
+                _ => self.copy_field(out.text(), rank, field),
             }
         }
-        out.extend_from_slice(b"}\n");
-        out
+        out.text().extend_from_slice(b"}\n");
     }
 
-    fn print_phases(&self, out: &mut Vec<u8>, rank: usize) {
-        out.push(b'[');
+    fn print_phases<W: Write>(&self, out: &mut Output<W>, rank: usize) {
+        out.text().push(b'[');
         let mut lines = Lines::default();
         for phase in &self.phases {
-            lines.next(out);
+            lines.next(out.text());
             self.print_phase(out, rank, phase);
         }
-        lines.end(out);
+        lines.end(out.text());
     }
 
-    fn print_phase(&self, out: &mut Vec<u8>, rank: usize, phase: &PreparedPhase<'_>) {
+    fn print_phase<W: Write>(&self, out: &mut Output<W>, rank: usize, phase: &PreparedPhase<'_>) {
         let fields = &self.files[rank].phases[phase.source].fields;
         let has = |key: &str| fields.iter().any(|field| field.key == key);
         let iterations = !phase.iterations.is_empty();
-        out.push(b'{');
+        out.text().push(b'{');
         let mut members = Members::default();
         if !has("id") {
-            members.key(out, "id");
-            let _ = write!(out, "{}", phase.id);
+            members.key(out.text(), "id");
+            let _ = write!(out.text(), "{}", phase.id);
         }
         for field in fields {
             match field.key.as_str() {
@@ -108,102 +106,120 @@ impl Printer<'_> {
                 // vt's reader crashes on this member, regardless of its value.
                 "user_defined" if self.options.offline_lb_compatible => continue,
                 "lb_iterations" if iterations || !phase.is_as_recorded => continue,
-                _ => members.key(out, &field.key),
+                _ => members.key(out.text(), &field.key),
             }
             match field.key.as_str() {
-                "id" => drop(write!(out, "{}", phase.id)),
+                "id" => drop(write!(out.text(), "{}", phase.id)),
                 "tasks" => self.print_tasks(out, rank, phase, &phase.placement),
                 "communications" => {
                     self.print_communications(out, phase.source, phase.placement.communications(rank));
                 }
-                _ => self.copy_field(out, rank, field),
+                _ => self.copy_field(out.text(), rank, field),
             }
         }
         if !has("tasks") && (phase.placement.tasks(rank).next().is_some() || self.dummies[rank].is_some()) {
-            members.key(out, "tasks");
+            members.key(out.text(), "tasks");
             self.print_tasks(out, rank, phase, &phase.placement);
         }
         let mut arriving = phase.placement.communications(rank).peekable();
         if self.options.communications && !has("communications") && arriving.peek().is_some() {
-            members.key(out, "communications");
+            members.key(out.text(), "communications");
             self.print_communications(out, phase.source, arriving);
         }
         if iterations {
-            members.key(out, "lb_iterations");
+            members.key(out.text(), "lb_iterations");
             self.print_iterations(out, rank, phase);
         }
-        out.push(b'}');
+        out.text().push(b'}');
     }
 
-    fn print_iterations(&self, out: &mut Vec<u8>, rank: usize, phase: &PreparedPhase<'_>) {
-        out.push(b'[');
+    fn print_iterations<W: Write>(&self, out: &mut Output<W>, rank: usize, phase: &PreparedPhase<'_>) {
+        out.text().push(b'[');
         let mut lines = Lines::default();
         // As in LBAF, the first iteration has number 1.
         for (id, iteration) in (1..).zip(&phase.iterations) {
-            lines.next(out);
-            let _ = write!(out, r#"{{"id":{id},"tasks":"#);
+            lines.next(out.text());
+            let _ = write!(out.text(), r#"{{"id":{id},"tasks":"#);
             self.print_tasks(out, rank, phase, iteration);
             let mut communications = iteration.communications(rank).peekable();
             if self.options.communications && communications.peek().is_some() {
-                out.extend_from_slice(br#","communications":"#);
+                out.text().extend_from_slice(br#","communications":"#);
                 self.print_communications(out, phase.source, communications);
             }
-            out.push(b'}');
+            out.text().push(b'}');
         }
-        lines.end(out);
+        lines.end(out.text());
     }
 
-    fn print_tasks(
+    fn print_tasks<W: Write>(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Output<W>,
         rank: usize,
         phase: &PreparedPhase<'_>,
         placement: &Scatter<'_>,
     ) {
-        let mut moved = Vec::new();
-        out.push(b'[');
+        out.text().push(b'[');
         let mut lines = Lines::default();
-        for arrival @ Arrival { origin, position } in placement.tasks(rank) {
-            lines.next(out);
-            let task = self.files[origin as usize].phases[phase.source].tasks[position as usize];
-            let copier = &self.copiers[origin as usize];
-            let print = |out: &mut Vec<u8>| {
-                if origin as usize == rank {
-                    copier.copy(out, task.record.start, task.record.end);
-                } else {
-                    print_moved(out, copier, task, rank);
-                }
-            };
-            let mut members = phase.facts.members(arrival, rank);
-            if let Some(annotations) = self.annotations {
-                members.extend(annotations(phase.recorded_as, task.slot, RankId::from(rank)));
-            }
-            if members.is_empty() && self.for_vt.is_none() {
-                print(out);
-                continue;
-            }
-            moved.clear();
-            print(&mut moved);
-            let mended = self.mended(phase.source, &moved);
-            if members.is_empty() {
-                out.extend_from_slice(&mended);
-            } else {
-                print_task(out, &mended, &members);
-            }
+        let mut moved = Vec::new();
+        for arrival in placement.tasks(rank) {
+            lines.next(out.text());
+            self.print_task(out.text(), rank, phase, arrival, &mut moved);
+            out.pass();
         }
         if let Some(dummy) = &self.dummies[rank] {
-            lines.next(out);
-            out.extend_from_slice(&self.mended(phase.source, dummy));
+            lines.next(out.text());
+            out.text().extend_from_slice(&self.mended(phase.source, dummy));
         }
-        lines.end(out);
+        lines.end(out.text());
     }
 
-    fn print_communications(&self, out: &mut Vec<u8>, source: usize, entries: impl Iterator<Item = Arrival>) {
-        out.push(b'[');
+    /// Prints the record of a task; `moved` is memory for records that change.
+    fn print_task(
+        &self,
+        text: &mut Vec<u8>,
+        rank: usize,
+        phase: &PreparedPhase<'_>,
+        arrival: Arrival,
+        moved: &mut Vec<u8>,
+    ) {
+        let Arrival { origin, position } = arrival;
+        let task = self.files[origin as usize].phases[phase.source].tasks[position as usize];
+        let copier = &self.copiers[origin as usize];
+        let print = |text: &mut Vec<u8>| {
+            if origin as usize == rank {
+                copier.copy(text, task.record.start, task.record.end);
+            } else {
+                print_moved(text, copier, task, rank);
+            }
+        };
+        let mut members = phase.facts.members(arrival, rank);
+        if let Some(annotations) = self.annotations {
+            members.extend(annotations(phase.recorded_as, task.slot, RankId::from(rank)));
+        }
+        if members.is_empty() && self.for_vt.is_none() {
+            return print(text);
+        }
+        moved.clear();
+        print(moved);
+        let mended = self.mended(phase.source, moved);
+        if members.is_empty() {
+            text.extend_from_slice(&mended);
+        } else {
+            print_task(text, &mended, &members);
+        }
+    }
+
+    fn print_communications<W: Write>(
+        &self,
+        out: &mut Output<W>,
+        source: usize,
+        entries: impl Iterator<Item = Arrival>,
+    ) {
+        out.text().push(b'[');
         let mut lines = Lines::default();
-        let copy = |out: &mut Vec<u8>, Arrival { origin, position }: Arrival| {
+        let copy = |text: &mut Vec<u8>, Arrival { origin, position }: Arrival| {
             let record = self.files[origin as usize].phases[source].communications[position as usize].record;
-            self.copiers[origin as usize].copy(out, record.start, record.end);
+            self.copiers[origin as usize].copy(text, record.start, record.end);
         };
         if let Some(for_vt) = &self.for_vt {
             let copies = entries.map(|entry| {
@@ -212,16 +228,18 @@ impl Printer<'_> {
                 record
             });
             for record in for_vt.communications(source, copies) {
-                lines.next(out);
-                out.extend_from_slice(&record);
+                lines.next(out.text());
+                out.text().extend_from_slice(&record);
+                out.pass();
             }
         } else {
             for entry in entries {
-                lines.next(out);
-                copy(out, entry);
+                lines.next(out.text());
+                copy(out.text(), entry);
+                out.pass();
             }
         }
-        lines.end(out);
+        lines.end(out.text());
     }
 
     /// Returns the record of a task, corrected for vt if the files are meant for it.

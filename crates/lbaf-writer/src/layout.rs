@@ -8,10 +8,20 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(crate) fn key(&mut self, out: &mut Vec<u8>, key: &str) {
+    /// Continues an object, which has members if `some`.
+    pub(crate) fn after(some: bool) -> Self {
+        Members { some }
+    }
+
+    /// Separates the next member from the previous one.
+    pub(crate) fn next(&mut self, out: &mut Vec<u8>) {
         if std::mem::replace(&mut self.some, true) {
             out.push(b',');
         }
+    }
+
+    pub(crate) fn key(&mut self, out: &mut Vec<u8>, key: &str) {
+        self.next(out);
         let _ = serde_json::to_writer(&mut *out, key);
         out.push(b':');
     }

@@ -47,6 +47,7 @@ mod layout;
 mod members;
 mod metadata;
 mod model_files;
+mod object_text;
 mod offline;
 mod options;
 mod plan;
@@ -61,6 +62,7 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, PhaseId};
 use lbaf_reader::{PhaseRecords, Recorded, Records};
+use lbaf_vom::Output;
 use rayon::prelude::*;
 
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
@@ -178,12 +180,8 @@ pub fn write(
         for_vt,
     };
     let put = |rank: usize| {
-        let bytes = printer.print(rank);
-        let bytes = match options.brotli_quality {
-            Some(quality) => lbaf_vom::compress(&bytes, quality),
-            None => bytes,
-        };
-        let outcome = staging.put(&options.file_name(rank), &bytes);
+        let print = |out: &mut Output<Stream<'_>>| printer.print(out, rank);
+        let outcome = staging.print(&options.file_name(rank), options.brotli_quality, print);
         written();
         outcome
     };

@@ -4,9 +4,8 @@
 use lbaf_model::{PhaseId, RankId, Slot};
 use serde_json::Value;
 
-use crate::compact::copy_compact;
 use crate::layout::Members;
-use crate::spelled::Spelled;
+use crate::object_text::members_of;
 
 /// Returns members for the `user_defined` of a task, given its phase, its slot, and the rank of the output
 /// file. They replace members of the same name.
@@ -17,34 +16,44 @@ pub type Member = (&'static str, Value);
 
 const USER_DEFINED: &str = "user_defined";
 
-/// Prints the record of a task with these members of `user_defined`.
+/// Prints the record of a task with these members of `user_defined`. The record has no white space between tokens.
 pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
-    let Spelled(recorded) =
-        serde_json::from_slice(record).expect("invariant: the records of tasks were parsed before");
-    let is_there = recorded.iter().any(|(key, _)| key == USER_DEFINED);
-    let mut printed = Members::default();
-    out.push(b'{');
-    for (key, value) in &recorded {
-        printed.key(out, key);
-        if key == USER_DEFINED {
-            print_object(out, value.get().as_bytes(), members);
-        } else {
-            copy_compact(out, value.get().as_bytes());
-        }
-    }
-    if !is_there {
+    // If the key is repeated, the last value counts, as for every reader.
+    if let Some(recorded) = members_of(record).filter(|member| member.has_key(USER_DEFINED)).last() {
+        out.extend_from_slice(&record[..recorded.at]);
+        print_object(out, recorded.value, members);
+        out.extend_from_slice(&record[recorded.at + recorded.value.len()..]);
+    } else {
+        out.extend_from_slice(&record[..record.len() - 1]);
+        let mut printed = Members::after(members_of(record).next().is_some());
         printed.key(out, USER_DEFINED);
         print_object(out, b"{}", members);
+        out.push(b'}');
     }
-    out.push(b'}');
 }
 
 /// Prints an object with these members. A member whose key exists in `object` replaces the old member; all other
-/// members are appended. If `object` is not an object, only these members are printed.
+/// members are appended. If `object` is not an object, only these members are printed. It has no white space between
+/// tokens.
 pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member]) {
-    let recorded: Spelled<'_> = serde_json::from_slice(object).unwrap_or(Spelled(Vec::new()));
-    let values: Vec<(&str, String)> = members.iter().map(|(name, new)| (*name, new.to_string())).collect();
-    out.extend(recorded.with(&values));
+    let mut printed = Members::default();
+    out.push(b'{');
+    for recorded in members_of(object) {
+        if let Some((name, new)) = members.iter().find(|(name, _)| recorded.has_key(name)) {
+            printed.key(out, name);
+            print_value(out, new);
+        } else {
+            printed.next(out);
+            recorded.print(out);
+        }
+    }
+    for (name, new) in members {
+        if !members_of(object).any(|recorded| recorded.has_key(name)) {
+            printed.key(out, name);
+            print_value(out, new);
+        }
+    }
+    out.push(b'}');
 }
 
 /// Prints a value compactly.
@@ -55,10 +64,12 @@ pub(crate) fn print_value(out: &mut Vec<u8>, value: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compact::copy_compact;
 
     fn printed(record: &str) -> String {
-        let mut out = Vec::new();
-        print_task(&mut out, record.as_bytes(), &[("home_rank", 1.into()), ("load", 0.25.into())]);
+        let (mut compact, mut out) = (Vec::new(), Vec::new());
+        copy_compact(&mut compact, record.as_bytes());
+        print_task(&mut out, &compact, &[("home_rank", 1.into()), ("load", 0.25.into())]);
         String::from_utf8(out).unwrap()
     }
 

@@ -8,6 +8,7 @@ use lbaf_reader::FileRecords;
 use lbaf_vom::{Field, OWN, RANK_WORKING_BYTES};
 use serde_json::{Map, Value, json};
 
+use crate::compact::copy_compact;
 use crate::layout::Members;
 use crate::members::{print_object, print_value};
 use crate::plan::Plan;
@@ -86,7 +87,9 @@ impl<'a> Metadata<'a> {
     fn print_changes(&self, out: &mut Vec<u8>, members: &mut Members, attributes: &[u8]) {
         if let Some(own) = &self.own {
             members.key(out, "attributes");
-            print_object(out, attributes, &[(OWN, own.clone())]);
+            let mut compact = Vec::new();
+            copy_compact(&mut compact, attributes);
+            print_object(out, &compact, &[(OWN, own.clone())]);
         }
         if let Some(phases) = &self.phases {
             members.key(out, "phases");

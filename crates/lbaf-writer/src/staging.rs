@@ -17,6 +17,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
+use lbaf_vom::Output;
 use sha2::{Digest, Sha256};
 
 use crate::WriteError;
@@ -118,6 +119,26 @@ impl Staging {
         let path = self.prepare(name)?;
         let file = self.disk.create(&path).map_err(|source| self.failed(name, source))?;
         Ok(Stream::new(self, name, file))
+    }
+
+    /// Writes a file while `print` prints it, compressed with a brotli quality or as plain text: see [`Output`].
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written.
+    ///
+    /// # Panics
+    /// Panics if another thread panicked while writing.
+    pub fn print(
+        &self,
+        name: &str,
+        quality: Option<u32>,
+        print: impl FnOnce(&mut Output<Stream<'_>>),
+    ) -> Result<(), WriteError> {
+        let mut out = Output::new(self.stream(name)?, quality);
+        print(&mut out);
+        let stream = out.finish().map_err(|source| self.failed(name, source))?;
+        stream.finish();
+        Ok(())
     }
 
     /// Returns the path of a file until it is published, for checks of its content.

@@ -41,12 +41,8 @@ pub fn write_model(
     let suffix = if compressed.is_some() { "json.br" } else { "json" };
     let names = Options { stem: stem.to_owned(), suffix: suffix.to_owned(), ..Options::default() };
     let put = |rank: u32| {
-        let bytes = lbaf_vom::print(&files.file(rank));
-        let bytes = match compressed {
-            Some(quality) => lbaf_vom::compress(&bytes, quality),
-            None => bytes,
-        };
-        staging.put(&names.file_name(rank as usize), &bytes)
+        let file = files.file(rank);
+        staging.print(&names.file_name(rank as usize), compressed, |out| lbaf_vom::print_to(out, &file))
     };
     // Of several errors, the one of the lowest rank is returned.
     let outcomes: Vec<_> = (0..files.n_ranks()).into_par_iter().map(put).collect();

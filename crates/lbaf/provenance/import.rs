@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf provenance import`: a data set from a database.
 
+use std::borrow::Cow;
+
 use lbaf_provenance::{ImportOptions, Imported, ObjectOf, TimeOf};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
@@ -31,10 +33,7 @@ pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Er
         carry_records: !args.no_records,
     };
     let imported = lbaf_provenance::import(&read.database, &options)?;
-    files.put_ranks("json", imported.files.len(), |rank| {
-        let bytes = lbaf_vom::print(&imported.files[rank]);
-        Ok(args.quality.map_or_else(|| bytes.clone(), |quality| lbaf_vom::compress(&bytes, quality)))
-    })?;
+    files.print_ranks(imported.files.len(), args.quality, |rank| Cow::Borrowed(&imported.files[rank]))?;
     files.publish()?;
     Ok(summary(&imported, args))
 }
