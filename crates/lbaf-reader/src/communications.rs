@@ -96,8 +96,9 @@ pub(crate) fn resolve(
     let n_ranks = files.len();
     let of_file = |(rank, entries): (usize, Logged<'_>)| {
         let mut resolved = OfFile { edges: Vec::with_capacity(entries.len()), ..OfFile::default() };
+        let mut ends = LastEnds::default();
         for row in &*entries {
-            let ends = Ends::find(row, lookup, rank as u32);
+            let ends = ends.find(row, lookup, rank as u32);
             if request.records {
                 let logger = ends.logger(RankId::from(rank), &rank_of);
                 resolved.records.push(CommunicationRecord { logger, record: row.record });
@@ -165,15 +166,28 @@ struct Ends {
     to: Found,
 }
 
-impl Ends {
-    fn find(row: &CommunicationRow, lookup: &Lookup<'_>, rank: u32) -> Self {
-        let find = |end: &Endpoint| match end.kind {
-            EndpointKind::Object => lookup.find(end, rank),
-            _ => Found::default(),
-        };
-        Ends { from: find(&row.from), to: find(&row.to) }
-    }
+/// Endpoints of the last entry with their objects. Consecutive entries often have the same sender or receiver.
+#[derive(Default)]
+struct LastEnds {
+    from: Option<(Endpoint, Found)>,
+    to: Option<(Endpoint, Found)>,
+}
 
+impl LastEnds {
+    fn find(&mut self, row: &CommunicationRow, lookup: &Lookup<'_>, rank: u32) -> Ends {
+        let find = |end: &Endpoint, last: &mut Option<(Endpoint, Found)>| match last {
+            Some((known, found)) if known == end => *found,
+            _ => {
+                let is_object = end.kind == EndpointKind::Object;
+                let found = if is_object { lookup.find(end, rank) } else { Found::default() };
+                last.insert((*end, found)).1
+            }
+        };
+        Ends { from: find(&row.from, &mut self.from), to: find(&row.to, &mut self.to) }
+    }
+}
+
+impl Ends {
     /// Returns the object with which the entry migrates: the sender if the rank of the file owns it, or else the
     /// receiver. `None` if other ranks own both, or if an endpoint could mean another object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {

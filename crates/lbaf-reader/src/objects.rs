@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects of a phase in the order of their keys, and lookup by the numbers in the files.
 
+use std::ops::Range;
+
 use lbaf_model::{ObjectKey, RankId, Slot};
 use lbaf_vom::{Endpoint, NONE, PhaseRows, TaskRow, home_of_packed_id};
 use rayon::prelude::*;
@@ -93,11 +95,15 @@ impl Entries {
 
     /// Creates the lookup of endpoints by number.
     pub(crate) fn lookup(&self) -> Lookup<'_> {
-        let mut first = FxHashMap::with_capacity_and_hasher(self.len(), rustc_hash::FxBuildHasher);
-        for (slot, entry) in self.ordered.iter().enumerate() {
-            first.entry((slot >= self.first_sequence, entry.number)).or_insert(slot as u32);
-        }
-        Lookup { entries: self, first }
+        let first = |slots: Range<usize>| {
+            let mut first = FxHashMap::with_capacity_and_hasher(slots.len(), rustc_hash::FxBuildHasher);
+            for slot in slots {
+                first.entry(self.ordered[slot].number).or_insert(slot as u32);
+            }
+            first
+        };
+        let (ids, sequences) = (first(0..self.first_sequence), first(self.first_sequence..self.len()));
+        Lookup { entries: self, ids, sequences }
     }
 }
 
@@ -155,7 +161,10 @@ fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bo
 /// Lookup of the object at an endpoint of a communication.
 pub(crate) struct Lookup<'a> {
     entries: &'a Entries,
-    first: FxHashMap<(bool, u64), u32>,
+    /// First slot with each id.
+    ids: FxHashMap<u64, u32>,
+    /// First slot with each sequence number.
+    sequences: FxHashMap<u64, u32>,
 }
 
 /// Object identified by an endpoint.
@@ -177,13 +186,13 @@ impl Lookup<'_> {
     /// 4. the object on rank `logged_on`
     /// 5. the migratable object
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Found {
-        let Some(&first) = self.first.get(&(endpoint.is_sequence, endpoint.id)) else {
-            return Found::default();
-        };
+        let slots = if endpoint.is_sequence { &self.sequences } else { &self.ids };
+        let Some(&first) = slots.get(&endpoint.id) else { return Found::default() };
         let first = first as usize;
         let end = if endpoint.is_sequence { self.entries.len() } else { self.entries.first_sequence };
-        let entries = self.entries.ordered[first..end].iter();
-        let same: Vec<Entry> = entries.take_while(|entry| entry.number == endpoint.id).copied().collect();
+        let entries = &self.entries.ordered[first..end];
+        let n_same = entries.iter().take_while(|entry| entry.number == endpoint.id).count();
+        let same = &entries[..n_same];
         let slot = |position: usize| Slot::from(first + position);
         let movable = || same.iter().position(|entry| entry.rank_in_key().is_none()).map(slot);
         let on =
