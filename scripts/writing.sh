@@ -5,9 +5,9 @@
 #   scripts/writing.sh [STEM] [REPETITIONS] [QUALITY...]
 #
 # STEM is the path of the data files up to the rank; the default is that of scripts/bench.sh. A run with Greedy and
-# LoadOnly writes the files of each quality (1 to 9). "run" is the CPU time of this run minus that of a run that
-# writes no data files; "lbaf" and "libbrotli" are the times to compress the same documents on one thread. All times
-# are the best of REPETITIONS (5) interleaved runs. Without libbrotli-dev and a C compiler, its columns are left out.
+# LoadOnly writes the files of each quality (1 to 9). All times are CPU seconds, the best of REPETITIONS (5)
+# interleaved runs: "run" is the time of the run minus that of a run that writes no data files, "lbaf" and "libbrotli"
+# are those to read and compress the same documents. Without libbrotli-dev and a C compiler, libbrotli is left out.
 # Writes only into a temporary directory. Needs python3 for os.wait4.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -44,20 +44,21 @@ import glob, os, shutil, subprocess, sys
 
 lbaf, write_floor, peer, scratch, repetitions, *qualities = sys.argv[1:]
 
+def measure(command):
+    """CPU seconds and output of a command."""
+    with open(f"{scratch}/said", "w+") as said:
+        child = subprocess.Popen(command, stdout=said)
+        _, status, usage = os.wait4(child.pid, 0)
+        if status != 0:
+            sys.exit(f"{command[0]} failed")
+        said.seek(0)
+        return usage.ru_utime + usage.ru_stime, said.read()
+
 def run(*settings):
     """CPU seconds of a run with these settings."""
     shutil.rmtree(f"{scratch}/out", ignore_errors=True)
-    command = [lbaf, "run", f"{scratch}/run.yaml", "--quiet"]
-    child = subprocess.Popen(command + [word for setting in settings for word in ("--set", setting)])
-    _, status, usage = os.wait4(child.pid, 0)
-    if status != 0:
-        sys.exit("the run failed")
-    return usage.ru_utime + usage.ru_stime
-
-def compress(program, quality):
-    """Seconds, and bytes before and after."""
-    words = subprocess.run([program, quality, *documents], check=True, capture_output=True, text=True).stdout.split()
-    return float(words[0]), int(words[1]), int(words[2])
+    words = [word for setting in settings for word in ("--set", setting)]
+    return measure([lbaf, "run", f"{scratch}/run.yaml", "--quiet", *words])[0]
 
 run("write_JSON={compressed: false}")
 shutil.move(f"{scratch}/out", f"{scratch}/plain")
@@ -74,7 +75,8 @@ for _ in range(int(repetitions)):
     for quality in qualities:
         note(("run", quality), run(f"write_JSON={{compressed: true, quality: {quality}}}"))
         for name, program in programs.items():
-            taken, before, sizes[name, quality] = compress(program, quality)
+            taken, said = measure([program, quality, *documents])
+            before, sizes[name, quality] = map(int, said.split())
             note((name, quality), taken)
 
 print(f"{len(documents)} documents, {before / 1e6:.1f} MB; run without data files {seconds['none']:.3f} CPU s, "

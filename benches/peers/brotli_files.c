@@ -3,17 +3,10 @@
 //
 //   brotli_files QUALITY FILE...
 //
-// Prints CPU seconds of compression, without reading, and the bytes before and after.
+// Prints the bytes before and after.
 #include <brotli/encode.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void check(int holds, const char *what) {
     if (!holds) {
@@ -58,16 +51,13 @@ static size_t compressed_bytes(const unsigned char *bytes, size_t n_bytes, uint3
 
 int main(int n_arguments, char **arguments) {
     check(n_arguments > 2, "usage: brotli_files QUALITY FILE...");
-    double seconds = 0;
     size_t before = 0, after = 0;
     for (int i = 2; i < n_arguments; i++) {
         size_t n_bytes;
         unsigned char *bytes = content(arguments[i], &n_bytes);
-        double begin = cpu_seconds();
         after += compressed_bytes(bytes, n_bytes, (uint32_t)atoi(arguments[1]));
-        seconds += cpu_seconds() - begin;
         before += n_bytes;
         free(bytes);
     }
-    printf("%.4f %zu %zu\n", seconds, before, after);
+    printf("%zu %zu\n", before, after);
 }
