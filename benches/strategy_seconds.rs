@@ -74,7 +74,7 @@ fn measure(phase: &Phase, model: &dyn WorkModel, keys: &[ObjectKey], strategies:
         let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
         let largest = works(model, phase, &totals).iter().map(|work| work.cost()).fold(0.0, f64::max);
         let n_migrations = assignment.migrations_from(initial).count();
-        println!("{name} {seconds:.3} {imbalance} {:.2e} {n_migrations} {cpu:.2}", largest / bound - 1.0);
+        println!("{name} {seconds:.3} {imbalance} {:.2e} {n_migrations} {cpu:.4}", largest / bound - 1.0);
     }
 }
 
@@ -129,12 +129,14 @@ fn phase(n_ranks: usize, n_objects: usize, n_edges: usize, shape: Shape) -> Phas
     phase.build().expect("a valid phase")
 }
 
-/// CPU seconds of the process so far.
+/// CPU seconds of all threads of the process so far; 0 on other systems than Linux.
 fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    // User and system time in hundredths of a second.
-    fields
-        .get(11..13)
-        .map_or(0.0, |ticks| ticks.iter().filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0)
+    // The system updates the time of a thread when it yields.
+    std::thread::yield_now();
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let nanoseconds = threads.filter_map(|thread| {
+        let stat = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        stat.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    nanoseconds.sum::<u64>() as f64 * 1e-9
 }

@@ -157,8 +157,8 @@ fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assign
             break;
         }
         let fits = under_way.best_fit(slot, capacity, Some(wished.rank_of(slot)));
-        let rank = fits.unwrap_or_else(|| under_way.least_worked(slot));
-        under_way.place(slot, rank);
+        let choice = fits.unwrap_or_else(|| under_way.least_worked(slot));
+        under_way.place(choice);
     }
     under_way.into_assignment()
 }

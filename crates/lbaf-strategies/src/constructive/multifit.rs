@@ -132,8 +132,8 @@ pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) 
                     if cancel.is_cancelled() {
                         return None;
                     }
-                    let rank = under_way.best_fit(slot, capacity, None)?;
-                    under_way.place(slot, rank);
+                    let choice = under_way.best_fit(slot, capacity, None)?;
+                    under_way.place(choice);
                 }
                 let placement = under_way.into_assignment();
                 let work = largest_work(problem, &placement);
@@ -181,18 +181,15 @@ fn bisect(
         let tries: Vec<f64> = iter::successors(Some(capacity), after).take(n_tries).collect();
         let packed =
             |(at, &capacity): (usize, &f64)| Some((at, pack(capacity).filter(|(_, work)| *work < high)?));
-        match tries.par_iter().enumerate().find_map_first(packed) {
-            Some((n_failed, (placement, work))) => {
-                if let Some(&failed) = tries[..n_failed].last() {
-                    low = failed;
-                }
-                (best, high) = (placement, work);
-                left -= n_failed + 1;
+        if let Some((n_failed, (placement, work))) = tries.par_iter().enumerate().find_map_first(packed) {
+            if let Some(&failed) = tries[..n_failed].last() {
+                low = failed;
             }
-            None => {
-                low = tries[tries.len() - 1];
-                left -= tries.len();
-            }
+            (best, high) = (placement, work);
+            left -= n_failed + 1;
+        } else {
+            low = tries[tries.len() - 1];
+            left -= tries.len();
         }
         capacity = middle(low, high);
     }

@@ -21,15 +21,28 @@ pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec
 
 /// Bundles of the clusters of a rank: first the empty bundle ("no objects"), then the clusters in ascending order
 /// of block; and their loads in ascending order.
+#[derive(Default)]
 pub(super) struct Clusters(pub(super) Vec<Bundle>, pub(super) Vec<f64>);
 
 impl Clusters {
     /// Bundles the current clusters of a rank. O(objects + their edges).
     pub(super) fn of(rank: RankId, view: &impl View) -> Self {
-        let none = view.bundle(rank, &[]);
-        let shared = clusters(view, rank);
-        let bundles = shared.values().map(|objects| view.bundle(rank, objects));
-        let bundles: Vec<Bundle> = std::iter::once(none).chain(bundles).collect();
+        Clusters::default().renewed(rank, view, &[])
+    }
+
+    /// Bundles the current clusters of a rank, given earlier ones. Keeps the bundles of clusters with the same objects,
+    /// except those of the blocks `changed`, in ascending order, which have partners that moved. O(objects + edges of new bundles).
+    pub(super) fn renewed(self, rank: RankId, view: &impl View, changed: &[BlockIdx]) -> Self {
+        let block_of =
+            |bundle: &Bundle| bundle.objects().first().and_then(|&slot| view.phase().memory(slot).block);
+        let mut earlier = self.0.into_iter().peekable();
+        let mut bundles = vec![view.bundle(rank, &[])];
+        for (block, objects) in clusters(view, rank) {
+            while earlier.next_if(|bundle| block_of(bundle) < Some(block)).is_some() {}
+            let is_same =
+                |bundle: &Bundle| bundle.objects() == objects && changed.binary_search(&block).is_err();
+            bundles.push(earlier.next_if(is_same).unwrap_or_else(|| view.bundle(rank, &objects)));
+        }
         let mut loads: Vec<f64> = bundles.iter().map(Bundle::load).collect();
         loads.sort_unstable_by(f64::total_cmp);
         Clusters(bundles, loads)

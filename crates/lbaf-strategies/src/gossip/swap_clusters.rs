@@ -24,10 +24,12 @@ use crate::gossip::clusters::Clusters;
 use crate::primitives::works::Works;
 
 mod candidates;
+mod current;
 mod exchange;
 mod limits;
 
 use candidates::Candidates;
+use current::{Current, Known};
 
 /// Request of a rank for the lock of another rank.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +57,7 @@ pub(super) fn transfer(
         .filter(|rank| super::original::is_above(works[rank.index()], scene.target.work))
         .map(|&rank| Candidates::new(rank, scene, &heard, knowledge))
         .collect();
+    let mut current = Current::new(totals.ranks().len());
     let mut locks = Locks::default();
     match scene.parameters.concurrency {
         Concurrency::Live => {
@@ -63,9 +66,11 @@ pub(super) fn transfer(
                 while let Some(asked) = next_request(candidates, scene, &heard, works) {
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
-                    let made = exchange::best(scene, totals, works, asked.by, asked.of);
+                    let known = current.take([asked.by, asked.of]);
+                    let (clusters, made) = found(asked, known, scene, totals, works);
+                    current.keep(clusters);
                     candidates.granted(made.is_some());
-                    carry_out(made, scene, totals, works, &mut deeds);
+                    carry_out(made, scene, totals, works, &mut current, &mut deeds);
                 }
             }
         }
@@ -92,13 +97,20 @@ pub(super) fn transfer(
                 asking[at].refused();
             }
             let (view, now) = (&*totals, &*works);
-            let made: Vec<Option<Made>> = granted
+            let known = granted.iter().map(|(_, asked)| current.take([asked.by, asked.of]));
+            let known: Vec<[Known; 2]> = known.collect();
+            let (clusters, made): (Vec<[Clusters; 2]>, Vec<Option<Made>>) = granted
                 .par_iter()
-                .map(|(_, asked)| exchange::best(scene, view, now, asked.by, asked.of))
-                .collect();
+                .zip(known)
+                .map(|(&(_, asked), known)| found(asked, known, scene, view, now))
+                .unzip();
+            // All are stored before the first exchange, which may change clusters of other pairs.
+            for clusters in clusters {
+                current.keep(clusters);
+            }
             for ((at, _), made) in granted.into_iter().zip(made) {
                 asking[at].granted(made.is_some());
-                carry_out(made, scene, totals, works, &mut deeds);
+                carry_out(made, scene, totals, works, &mut current, &mut deeds);
             }
         },
     }
@@ -150,11 +162,26 @@ fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> 
     sorted
 }
 
+/// Returns the current clusters of the two ranks of a granted request, and their best exchange.
+fn found(
+    asked: Asked,
+    known: [Known; 2],
+    scene: Scene<'_>,
+    totals: &Totals<'_>,
+    works: &[Work],
+) -> ([Clusters; 2], Option<Made>) {
+    let [own, others] = known;
+    let clusters = [own.renewed(asked.by, totals), others.renewed(asked.of, totals)];
+    let made = exchange::best(scene, totals, works, &clusters);
+    (clusters, made)
+}
+
 fn carry_out(
     made: Option<Made>,
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
     works: &mut [Work],
+    current: &mut Current,
     deeds: &mut Deeds,
 ) {
     let Some(made) = made else {
@@ -162,6 +189,7 @@ fn carry_out(
         return;
     };
     totals.apply(&made.transfer());
+    current.record(&made, totals);
     Works::Live(works).update(totals, scene.problem.model, [made.from, made.to]);
     deeds.n_transfers += made.objects.len() + made.returned.len();
 }

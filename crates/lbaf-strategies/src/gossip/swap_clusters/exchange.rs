@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use lbaf_model::{Bundle, RankId, Totals, View, Work};
+use lbaf_model::{Bundle, Totals, View, Work};
 
 use super::limits::Limits;
 use crate::gossip::Gain;
@@ -13,17 +13,17 @@ use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
 
-/// Returns the exchange of two clusters with the largest gain, or `None` if no exchange has a gain.
+/// Returns the exchange of two of the current clusters of two ranks with the largest gain, or `None` if no exchange
+/// has a gain.
 pub(super) fn best(
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
-    from: RankId,
-    to: RankId,
+    [own, others]: &[Clusters; 2],
 ) -> Option<Made> {
-    let (own, others) = (Clusters::of(from, totals), Clusters::of(to, totals));
+    let (from, to) = (own.0.first()?.rank(), others.0.first()?.rank());
     let ends = (works[from.index()], works[to.index()]);
-    let (_, given, returned) = best_of(scene, totals, ends, &own, &others)?;
+    let (_, given, returned) = best_of(scene, totals, ends, own, others)?;
     let objects = |bundle: &Bundle| bundle.objects().to_vec();
     Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
 }

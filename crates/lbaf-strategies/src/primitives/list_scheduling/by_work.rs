@@ -48,6 +48,13 @@ pub(crate) struct Offer {
     extra: f64,
 }
 
+/// Rank chosen for an object, with the volumes of the object, which placing it requires too.
+pub(crate) struct Choice {
+    slot: Slot,
+    rank: RankId,
+    volumes: Volumes,
+}
+
 /// Totals of the current rank without an object.
 struct Leave<'t, 'a> {
     totals: &'t Totals<'a>,
@@ -64,8 +71,8 @@ pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel)
         if cancel.is_cancelled() {
             break;
         }
-        let rank = under_way.staying(slot, stay_within).unwrap_or_else(|| under_way.least_worked(slot));
-        under_way.place(slot, rank);
+        let choice = under_way.staying(slot, stay_within).unwrap_or_else(|| under_way.least_worked(slot));
+        under_way.place(choice);
     }
     under_way.into_assignment()
 }
@@ -76,7 +83,8 @@ impl<'a> UnderWay<'a> {
         let Problem { phase, initial, model, .. } = *problem;
         let mut certain = Certain::new(phase, model);
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
-            certain.place(slot, initial.rank_of(slot));
+            let volumes = certain.volumes(slot);
+            certain.place(slot, initial.rank_of(slot), &volumes);
         }
         let costs = CostOrder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect());
         let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
@@ -100,8 +108,9 @@ impl<'a> UnderWay<'a> {
         self.placement
     }
 
-    /// Places a waiting object on a rank. O(degree x log ranks).
-    pub(crate) fn place(&mut self, slot: Slot, rank: RankId) {
+    /// Places a waiting object on its chosen rank. No other object may have been placed since the choice. O(degree x
+    /// log ranks).
+    pub(crate) fn place(&mut self, Choice { slot, rank, volumes }: Choice) {
         let current = self.placement.rank_of(slot);
         if let Some(totals) = self.totals.as_mut().filter(|_| rank != current) {
             totals.apply(&Transfer { from: current, to: rank, objects: &[slot], returned: &[] });
@@ -111,7 +120,7 @@ impl<'a> UnderWay<'a> {
             }
         }
         self.placement.set(slot, rank);
-        for changed in self.certain.place(slot, rank) {
+        for changed in self.certain.place(slot, rank, &volumes) {
             self.costs.set(changed, Seconds(self.certain.cost(changed)));
         }
     }
@@ -122,14 +131,16 @@ impl<'a> UnderWay<'a> {
     /// Candidates are the ranks with the least work, the current rank of the object, the ranks of its partners, and
     /// the home of its block. With bounds, ranks that hold the block are candidates too. The object stays if no
     /// other rank can hold it.
-    pub(crate) fn least_worked(&mut self, slot: Slot) -> RankId {
+    pub(crate) fn least_worked(&mut self, slot: Slot) -> Choice {
         // The current rank and the concerned ranks are left out later.
         let n_others = 2 * FEW + 2 + if self.totals.is_some() { MANY } else { FEW };
         let lowest = self.costs.lowest(n_others);
-        let offers = self.offers(slot, lowest.into_iter());
+        let volumes = self.certain.volumes(slot);
+        let offers = self.offers(slot, &volumes, lowest.into_iter());
         let best =
             offers.into_iter().min_by_key(|offer| (Seconds(offer.cost), Seconds(offer.extra), offer.rank));
-        best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank)
+        let rank = best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank);
+        Choice { slot, rank, volumes }
     }
 
     /// Returns a candidate rank whose cost with the object is at most `capacity`, or `None` if there is none.
@@ -137,10 +148,11 @@ impl<'a> UnderWay<'a> {
     /// The rank with the smallest [extra](Offer::extra) cost comes first; of equal extra costs, `wished`, then the
     /// rank with the least remaining room. Candidates are `wished` and the candidates of
     /// [`least_worked`](Self::least_worked), with the least room instead of the least work.
-    pub(crate) fn best_fit(&mut self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
+    pub(crate) fn best_fit(&mut self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<Choice> {
         let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
         self.costs.settle_all();
-        let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
+        let volumes = self.certain.volumes(slot);
+        let offers = self.offers(slot, &volumes, wished.into_iter().chain(self.costs.down_from(highest)));
         // Sums in a different order differ by rounding.
         let rounding = 1e-12 * capacity.abs();
         let fitting = offers.into_iter().filter(|offer| offer.cost <= capacity + rounding);
@@ -148,17 +160,18 @@ impl<'a> UnderWay<'a> {
             let extra = if offer.extra.abs() <= rounding { 0.0 } else { offer.extra };
             (Seconds(extra), Some(offer.rank) != wished, Reverse(Seconds(offer.cost)), offer.rank)
         });
-        best.map(|offer| offer.rank)
+        best.map(|offer| Choice { slot, rank: offer.rank, volumes })
     }
 
     /// Returns the current rank of a waiting object if this rank is within its bounds and costs at most `cost` with
     /// the object.
-    fn staying(&self, slot: Slot, cost: f64) -> Option<RankId> {
+    fn staying(&self, slot: Slot, cost: f64) -> Option<Choice> {
         if cost == f64::NEG_INFINITY {
             return None;
         }
-        let here = self.stay(slot, &self.certain.volumes(slot))?;
-        (here.cost <= cost).then_some(here.rank)
+        let volumes = self.certain.volumes(slot);
+        let here = self.stay(slot, &volumes)?;
+        (here.cost <= cost).then_some(Choice { slot, rank: here.rank, volumes })
     }
 
     /// Returns the current rank of a waiting object as an offer, or `None` if this rank is over a bound.
@@ -176,7 +189,7 @@ impl<'a> UnderWay<'a> {
 
     /// Returns candidates that can hold an object: the current rank, the [concerned](Self::concerned) ranks, and
     /// the first of `others`. If none of `others` has room, the least full ranks are used instead.
-    fn offers(&self, slot: Slot, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
+    fn offers(&self, slot: Slot, volumes: &Volumes, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {
             let bundle = totals.bundle(current, &[slot]);
@@ -184,8 +197,7 @@ impl<'a> UnderWay<'a> {
             Leave { totals, bundle, without }
         });
         let can_hold = |rank: RankId| leave.as_ref().is_none_or(|leave| self.can_hold(leave, rank));
-        let volumes = self.certain.volumes(slot);
-        let concerned = self.concerned(slot, &volumes);
+        let concerned = self.concerned(slot, volumes);
         let few = |ranks: &mut dyn Iterator<Item = RankId>| -> Vec<RankId> {
             let asked = ranks.filter(|&rank| rank != current && !concerned.contains(&rank)).take(MANY);
             asked.filter(|&rank| can_hold(rank)).take(FEW).collect()
@@ -195,8 +207,8 @@ impl<'a> UnderWay<'a> {
             others = few(&mut by_fullness.ascending());
         }
         let holding = concerned.iter().copied().filter(|&rank| can_hold(rank)).chain(others);
-        let offers = holding.map(|rank| self.offer(slot, &volumes, rank));
-        self.stay(slot, &volumes).into_iter().chain(offers).collect()
+        let offers = holding.map(|rank| self.offer(slot, volumes, rank));
+        self.stay(slot, volumes).into_iter().chain(offers).collect()
     }
 
     /// Returns the ranks of the partners with the largest volume, and the home of the block. With bounds, includes

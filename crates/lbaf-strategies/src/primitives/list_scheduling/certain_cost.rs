@@ -119,9 +119,8 @@ impl<'a> Certain<'a> {
         self.model.work(&totals).cost()
     }
 
-    /// Places an object and returns the ranks whose cost changes. O(degree).
-    pub(super) fn place(&mut self, slot: Slot, rank: RankId) -> Vec<RankId> {
-        let volumes = self.volumes(slot);
+    /// Places an object, given its [volumes](Self::volumes), and returns the ranks whose cost changes. O(degree).
+    pub(super) fn place(&mut self, slot: Slot, rank: RankId, volumes: &Volumes) -> Vec<RankId> {
         let mut totals = std::mem::take(&mut self.ranks[rank.index()]);
         self.count(slot, rank, &mut totals);
         volumes.arrive(rank, &mut totals);
