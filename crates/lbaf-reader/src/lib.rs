@@ -180,7 +180,9 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
         return (Vec::new(), true);
     };
     if rest.iter().all(|phase| phase.keys == first.keys) {
-        rest.iter_mut().for_each(|phase| phase.keys = Arc::default());
+        for phase in rest {
+            phase.keys = Arc::default();
+        }
         return (Arc::unwrap_or_clone(std::mem::take(&mut first.keys)), true);
     }
     let mut objects = Vec::new();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of the same form: consecutive records usually differ in their numbers only. Such a record is read by a
-//! comparison of the text between its numbers with the text of an earlier record, without the structural index.
+//! Records of the same form: consecutive records usually differ in a few numbers only. Such a record is read by a
+//! comparison with the last record, without the structural index.
 //!
 //! Speculation on a constant form is due to Y. Li et al., Mison: a fast JSON parser for data analytics, PVLDB 10 (2017),
 //! doi:10.14778/3115404.3115416.
@@ -10,12 +10,12 @@ use std::ops::Range;
 use super::facts::{Field, Record};
 use super::passage::skip_blanks;
 
-/// Form of the last record that was read along the structural index.
+/// Form of a record that was read along the structural index, with the last record of this form.
 #[derive(Default)]
 pub(super) struct Form {
-    /// Text of the record.
+    /// Text of the last record.
     text: Range<usize>,
-    /// Its numbers, in their order.
+    /// Numbers of the last record, in their order.
     numbers: Vec<Number>,
     is_open: bool,
     /// False if a field has several numbers, so that one of them may not be replaced alone.
@@ -27,10 +27,8 @@ pub(super) struct Form {
 /// Number of a record.
 struct Number {
     field: Field,
-    /// Place in the record whose form this is.
+    /// Its digits.
     place: Range<usize>,
-    /// Place in the last record of this form.
-    last: Range<usize>,
 }
 
 impl Form {
@@ -44,8 +42,7 @@ impl Form {
     #[inline]
     pub(super) fn add(&mut self, field: Field, start: usize, number: &[u8]) {
         if self.is_open {
-            let place = start..start + number.len();
-            self.numbers.push(Number { field, last: place.clone(), place });
+            self.numbers.push(Number { field, place: start..start + number.len() });
         }
     }
 
@@ -53,40 +50,67 @@ impl Form {
     pub(super) fn end(&mut self, end: usize) {
         (self.text.end, self.is_open) = (end, false);
         self.fields.clear();
-        self.fields
-            .extend(self.numbers.iter().map(|number| number.field).filter(|&field| field != Field::Ignored));
+        let fields = self.numbers.iter().map(|number| number.field);
+        self.fields.extend(fields.filter(|&field| field != Field::Ignored));
         self.fields.sort_unstable();
         self.is_usable = self.fields.windows(2).all(|pair| pair[0] != pair[1]);
     }
 
     /// Reads a record of this form after the record that ends at `at`. `record` has the facts of that record, and those
     /// that differ are replaced. Returns the offset after the record; `None` if it has another form.
+    #[inline]
     pub(super) fn next(&mut self, text: &[u8], at: usize, record: &mut impl Record) -> Option<usize> {
         self.is_usable.then_some(())?;
         let comma = skip_blanks(text, at);
         (*text.get(comma)? == b',').then_some(())?;
-        let mut at = skip_blanks(text, comma + 1);
-        let mut between = self.text.start;
-        for number in &mut self.numbers {
-            at = same(text, between..number.place.start, at)?;
-            let digits = text.get(at..)?;
-            let digits = &digits[..extent(digits)];
-            if *digits != text[number.last.clone()] {
-                record.set(number.field, digits)?;
+        let start = skip_blanks(text, comma + 1);
+        // The text at `last` is compared with the text at `at`.
+        let (mut last, mut at) = (self.text.start, start);
+        let mut numbers = self.numbers.iter_mut();
+        loop {
+            let n_same = common_length(&text[last..self.text.end], text.get(at..)?);
+            let mut different = None;
+            for number in numbers.by_ref() {
+                if number.place.end >= last + n_same {
+                    different = Some(number);
+                    break;
+                }
+                // Both texts go on alike after this number, so it is the same.
+                number.place = number.place.start - last + at..number.place.end - last + at;
             }
-            number.last = at..at + digits.len();
-            at = number.last.end;
-            between = number.place.end;
+            let Some(number) = different else {
+                at += n_same;
+                (last + n_same == self.text.end).then_some(())?;
+                self.text = start..at;
+                return Some(at);
+            };
+            // The first difference is in this number or after its last digit.
+            (number.place.start <= last + n_same).then_some(())?;
+            let place = at + (number.place.start - last);
+            let digits = text.get(place..)?;
+            let digits = &digits[..extent(digits)];
+            record.set(number.field, digits)?;
+            last = number.place.end;
+            at = place + digits.len();
+            number.place = place..at;
         }
-        same(text, between..self.text.end, at)
     }
 }
 
-/// Returns the offset after a part of the text that is repeated at `at`.
+/// Returns the length of the common beginning of two texts.
 #[inline]
-fn same(text: &[u8], part: Range<usize>, at: usize) -> Option<usize> {
-    let end = at + part.len();
-    (text.get(at..end)? == &text[part]).then_some(end)
+fn common_length(one: &[u8], other: &[u8]) -> usize {
+    const WORD: usize = 16;
+    let words = one.as_chunks::<WORD>().0.iter().zip(other.as_chunks::<WORD>().0);
+    let mut n = 0;
+    for (one, other) in words {
+        let different = u128::from_le_bytes(*one) ^ u128::from_le_bytes(*other);
+        if different != 0 {
+            return n + different.trailing_zeros() as usize / 8;
+        }
+        n += WORD;
+    }
+    n + one[n..].iter().zip(&other[n..]).take_while(|(one, other)| one == other).count()
 }
 
 /// Returns the number of characters that may be part of a number.

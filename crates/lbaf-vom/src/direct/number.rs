@@ -53,7 +53,7 @@ pub(super) fn magnitude(text: &[u8]) -> Option<f64> {
         return None;
     }
     if digits > 1 << 53 {
-        return other_magnitude(text);
+        return std::str::from_utf8(text).ok()?.parse().ok();
     }
     Some(digits as f64 / EXACT_POWERS[n_decimals])
 }
