@@ -31,6 +31,8 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// O(degree) each: the eight ranks with the least work, the ranks of the partners with the largest volume, and the
 /// ranks of its block. If the maximum work of the result is then not below that of the start, only objects on ranks
 /// over an upper bound migrate.
+/// Objects are handed out by one thread: each changes the costs of about twenty ranks, on which the choice for the
+/// next object depends.
 ///
 /// **Subphases.** If ranks wait for each other after every subphase, the time of a phase is the sum over
 /// subphases of the time of the slowest rank. Even if a phase is balanced as a whole, ranks may still wait:

@@ -30,8 +30,9 @@ impl Clusters {
         Clusters::default().renewed(rank, view, &[])
     }
 
-    /// Bundles the current clusters of a rank, given earlier ones. Keeps the bundles of clusters with the same objects,
-    /// except those of the blocks `changed`, in ascending order, which have partners that moved. O(objects + edges of new bundles).
+    /// Bundles the current clusters of a rank, given earlier ones. Keeps the bundles of clusters with the same
+    /// objects, except those of the blocks `changed`, in ascending order, which have partners that moved. Costs
+    /// O(objects + edges of new bundles).
     pub(super) fn renewed(self, rank: RankId, view: &impl View, changed: &[BlockIdx]) -> Self {
         let block_of =
             |bundle: &Bundle| bundle.objects().first().and_then(|&slot| view.phase().memory(slot).block);

@@ -31,7 +31,8 @@ pub use preset::Preset;
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of its
 /// objects) once, and O(1) for each known peer. In total, `Recursive` costs O(objects x (degree + peers)), because a
 /// rank with m objects adds at most 32 m objects to the offers of its turn. `Clustering` costs O(clusters^2) for each
-/// pair of a rank and a known peer.
+/// pair of a rank and a known peer. Gossip runs on all threads, and so do the decisions of ranks with
+/// `concurrency: snapshot`; transfers are made one after the other.
 ///
 /// **Reference.** H. Menon, L. Kale, A distributed dynamic load balancer for iterative applications, SC13,
 /// doi:10.1145/2503210.2503284; J. Lifflander et al., Optimizing distributed load balancing for workloads with

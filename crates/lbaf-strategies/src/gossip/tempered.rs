@@ -33,6 +33,8 @@ use crate::{
 /// `NormByMaxExcludeIneligible` and `Recursive` inspect all known ranks for each offer. `Recursive` with
 /// `concurrency: snapshot` may take long, because all ranks give objects to the same few ranks. The migration
 /// reduction costs O(objects log objects + edges), and at most a few thousand evaluations of exchanges per rank.
+/// Gossip runs on all threads, and so do the decisions of ranks with `concurrency: snapshot`; transfers are made one
+/// after the other.
 ///
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039; H. Menon, L. Kale, A distributed dynamic load
