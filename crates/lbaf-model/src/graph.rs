@@ -49,7 +49,8 @@ pub struct CommGraph {
 }
 
 impl CommGraph {
-    /// Creates a graph of `n_objects` objects and `n_ranks` ranks. O(E log E).
+    /// Creates a graph of `n_objects` objects and `n_ranks` ranks. O(V + E log D) for V vertices and E edges, of which a
+    /// vertex sends at most D.
     ///
     /// # Panics
     /// If a communication names a slot or rank out of range.
@@ -73,16 +74,19 @@ impl CommGraph {
             }
         };
         // Collects in place, because the collected elements are smaller.
-        let mut edges: Vec<(u32, u32, Volume)> = communications
+        let mut edges: Vec<Edge> = communications
             .into_iter()
             .map(|communication| (number(communication.from), number(communication.to), communication.volume))
             .collect();
         let n_given = edges.len();
         edges.retain(|&(from, to, _)| from != to);
         let n_self_edges = n_given - edges.len();
-        edges.shrink_to_fit();
-        // A stable sort, so that parallel edges are summed in the given order.
-        edges.sort_by_key(|&(from, to, _)| (from, to));
+        let n_vertices = if edges.is_empty() { 0 } else { n_objects + n_ranks };
+        edges = grouped(edges, n_vertices, |edge| edge.0);
+        // Stable sorts, so that parallel edges are summed in the given order.
+        for row in edges.chunk_by_mut(|one, other| one.0 == other.0) {
+            row.sort_by_key(|edge| edge.1);
+        }
         edges.dedup_by(|next, kept| {
             let parallel = (next.0, next.1) == (kept.0, kept.1);
             if parallel {
@@ -90,16 +94,13 @@ impl CommGraph {
             }
             parallel
         });
-        let n_vertices = if edges.is_empty() { 0 } else { n_objects + n_ranks };
         let volumes = edges.iter().map(|&(_, _, volume)| volume).collect();
         let outgoing: Vec<(u32, u32, ())> = edges.iter().map(|&(from, to, _)| (from, to, ())).collect();
         let outgoing = Arc::new(rows(&outgoing, n_vertices));
         for edge in &mut edges {
             std::mem::swap(&mut edge.0, &mut edge.1);
         }
-        // An unstable sort is deterministic here: no two edges have the same endpoints.
-        edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
-        let incoming = Arc::new(rows(&edges, n_vertices));
+        let incoming = Arc::new(rows(&grouped(edges, n_vertices, |edge| edge.0), n_vertices));
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
@@ -176,6 +177,28 @@ impl CommGraph {
     }
 }
 
+/// Sender, receiver and volume; in incoming rows, receiver, sender and volume.
+type Edge = (u32, u32, Volume);
+
+/// Groups edges by a vertex, ascending. Edges of a vertex keep their order.
+fn grouped(edges: Vec<Edge>, n_vertices: usize, vertex: impl Fn(&Edge) -> u32) -> Vec<Edge> {
+    let mut next = vec![0; n_vertices];
+    for edge in &edges {
+        next[vertex(edge) as usize] += 1;
+    }
+    let mut sum = 0;
+    for count in &mut next {
+        sum += std::mem::replace(count, sum);
+    }
+    let mut grouped = vec![(0, 0, Volume::default()); edges.len()];
+    for edge in edges {
+        let place = &mut next[vertex(&edge) as usize];
+        grouped[*place] = edge;
+        *place += 1;
+    }
+    grouped
+}
+
 fn rows<E: Copy>(edges: &[(u32, u32, E)], n_vertices: usize) -> Csr<(), E, Directed, u32> {
     let mut rows = Csr::from_sorted_edges(edges).expect("invariant: the edges were sorted and summed above");
     while rows.node_count() < n_vertices {
@@ -203,6 +226,10 @@ fn row<E>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     fn object(slot: u32) -> Vertex {
@@ -234,6 +261,32 @@ mod tests {
             ]
         );
         assert_eq!(graph.n_self_edges(), 1);
+    }
+
+    proptest! {
+        /// Volumes are powers of two with a large ratio, so that their sums depend on the order.
+        #[test]
+        fn edges_are_those_of_a_sum_in_the_given_order(
+            ends in prop::collection::vec((0_u32..7, 0_u32..7, 0_i32..80), 0..200),
+        ) {
+            let vertex = |at: u32| if at < 4 { object(at) } else { Vertex::Rank(RankId(at - 4)) };
+            let sends: Vec<Communication> = ends
+                .iter()
+                .map(|&(from, to, power)| send(vertex(from), vertex(to), 2_f64.powi(power)))
+                .collect();
+            let mut sums: BTreeMap<(Vertex, Vertex), Volume> = BTreeMap::new();
+            for Communication { from, to, volume } in sends.iter().filter(|send| send.from != send.to) {
+                *sums.entry((*from, *to)).or_default() += *volume;
+            }
+            let graph = CommGraph::new(4, 3, &sends);
+            let expected: Vec<_> = sums.iter().map(|(&(from, to), &volume)| (from, to, volume)).collect();
+            prop_assert_eq!(graph.edges().collect::<Vec<_>>(), expected);
+            for slot in (0..4).map(Slot) {
+                let into = sums.iter().filter(|((_, to), _)| *to == Vertex::Object(slot));
+                let into: Vec<_> = into.map(|(&(from, _), &volume)| (from, volume)).collect();
+                prop_assert_eq!(graph.incoming(slot).collect::<Vec<_>>(), into);
+            }
+        }
     }
 
     #[test]

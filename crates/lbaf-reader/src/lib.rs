@@ -194,7 +194,9 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
 
 /// Adds the objects of a phase to those of other phases. Both are in ascending order.
 fn add_objects(objects: &mut Vec<ObjectKey>, of_phase: &[ObjectKey]) {
-    if objects != of_phase {
+    if objects.is_empty() {
+        objects.extend_from_slice(of_phase);
+    } else if objects != of_phase {
         objects.extend_from_slice(of_phase);
         // Both parts are sorted, so a stable sort merges them.
         objects.sort();

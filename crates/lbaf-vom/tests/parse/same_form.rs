@@ -8,18 +8,18 @@ use proptest::sample::select;
 
 /// Forms of tasks. Each `#` stands for a value.
 const TASKS: [&str; 6] = [
-    r##"{"entity":{"collection_id":7,"home":#,"id":#,"index":[0,#],"migratable":true},"node":0,"time":#}"##,
-    r##"{ "time" : # , "entity" : { "seq_id" : # , "migratable" : false }, "resource": "cpu" }"##,
-    r##"{"entity":{"id":#},"time":#,"user_defined":{"shared_id":#,"shared_bytes":#,"task_footprint_bytes":#,"x":#}}"##,
-    r##"{"entity":{"id":#},"subphases":[{"id":0,"time":#},{"id":#,"time":1.5}],"time":#}"##,
-    r##"{"entity":{"id":#,"id":#},"time":#,"time":#}"##,
-    r##"{"entity":{"id":3,"seq_id":#},"entity":{"id":#},"time":0,"user_defined":{"shared_block_id":#,"shared_id":#}}"##,
+    r#"{"entity":{"collection_id":7,"home":#,"id":#,"index":[0,#],"migratable":true},"node":0,"time":#}"#,
+    r#"{ "time" : # , "entity" : { "seq_id" : # , "migratable" : false }, "resource": "cpu" }"#,
+    r#"{"entity":{"id":#},"time":#,"user_defined":{"shared_id":#,"shared_bytes":#,"task_footprint_bytes":#,"x":#}}"#,
+    r#"{"entity":{"id":#},"subphases":[{"id":0,"time":#},{"id":#,"time":1.5}],"time":#}"#,
+    r#"{"entity":{"id":#,"id":#},"time":#,"time":#}"#,
+    r#"{"entity":{"id":3,"seq_id":#},"entity":{"id":#},"time":0,"user_defined":{"shared_block_id":#,"shared_id":#}}"#,
 ];
 
 const COMMUNICATIONS: [&str; 3] = [
-    r##"{"bytes":#,"from":{"id":#,"home":#},"messages":#,"to":{"seq_id":#},"type":"SendRecv"}"##,
-    r##"{"type":"Broadcast","to":{"id":#,"type":"node"},"from":{"id":2},"bytes":#}"##,
-    r##"{"bytes":#,"bytes":#,"from":{"id":#},"to":{"id":#},"type":"SendRecv"}"##,
+    r#"{"bytes":#,"from":{"id":#,"home":#},"messages":#,"to":{"seq_id":#},"type":"SendRecv"}"#,
+    r#"{"type":"Broadcast","to":{"id":#,"type":"node"},"from":{"id":2},"bytes":#}"#,
+    r#"{"bytes":#,"bytes":#,"from":{"id":#},"to":{"id":#},"type":"SendRecv"}"#,
 ];
 
 /// Integers, other numbers, and values that are no numbers.
