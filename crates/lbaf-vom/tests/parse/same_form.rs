@@ -54,12 +54,10 @@ const VALUES: [&str; 24] = [
 fn records(form: &str, values: &[&str]) -> String {
     let n_holes = form.matches('#').count();
     let print = |values: &[&str]| {
-        form.split('#')
-            .enumerate()
-            .map(|(at, text)| format!("{text}{}", values.get(at).unwrap_or(&"")))
-            .collect()
+        let holes = form.split('#').zip(values.iter().chain([&""]));
+        holes.flat_map(|(text, value)| [text, value]).collect::<String>()
     };
-    let records: Vec<String> = values.chunks_exact(n_holes).map(|values| print(values)).collect();
+    let records: Vec<String> = values.chunks_exact(n_holes).map(print).collect();
     records.join(if n_holes.is_multiple_of(2) { "," } else { " ,\n " })
 }
 
