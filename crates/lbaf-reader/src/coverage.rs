@@ -17,7 +17,7 @@ pub(crate) struct PhaseSources {
     pub(crate) repeats: Option<u64>,
 }
 
-/// Returns the ids of all phases in ascending order, including repetitions and phases that are not selected.
+/// Returns the ids of all phases, ascending, including repetitions and unselected phases.
 pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();
