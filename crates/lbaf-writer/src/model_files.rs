@@ -74,7 +74,7 @@ use phase::PhaseFiles;
 #[derive(Debug)]
 pub struct ModelFiles<'a> {
     n_ranks: u32,
-    /// Properties of the ranks, the same in every phase apart from working memory; empty without phases.
+    /// Properties of the ranks, equal in every phase apart from working memory; empty without phases.
     ranks: &'a [Rank],
     /// Node of each rank; empty without phases.
     nodes: Vec<SharedNode>,
@@ -85,7 +85,7 @@ pub struct ModelFiles<'a> {
 }
 
 impl<'a> ModelFiles<'a> {
-    /// Prepares the files: checks the model, and lists the objects of each rank in every phase. This takes 4 bytes
+    /// Prepares the files: checks the model, and lists the objects of each rank in every phase, which takes 4 bytes
     /// for each object and phase. O(phases x objects + edges).
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl<'a> ModelFiles<'a> {
         })
     }
 
-    /// Returns the number of ranks, which is the number of files.
+    /// Returns the number of ranks and thus of files.
     pub fn n_ranks(&self) -> u32 {
         self.n_ranks
     }

@@ -56,7 +56,7 @@ pub enum ModelFilesError {
         /// The object.
         object: ObjectKey,
     },
-    /// An object has no task in any phase, so that no file would contain it.
+    /// An object has no task in any phase, so no file would contain it.
     #[error("the object with {object} has no task in any phase; remove its key")]
     NoTask {
         /// The object.
