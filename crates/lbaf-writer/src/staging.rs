@@ -262,7 +262,7 @@ impl Drop for Staging {
     }
 }
 
-/// Checks that outputs with these names can be written into a directory, which need not exist. Writes no outputs.
+/// Checks that outputs with these names can be written into a directory, which need not exist. Writes nothing.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be created or written, or if an output would replace an input or

@@ -23,12 +23,12 @@ impl<'a> Stream<'a> {
         Stream { staging, name: name.to_owned(), file, digest: Sha256::new(), n_bytes: 0 }
     }
 
-    /// Returns the name of the file after publishing, relative to the output directory.
+    /// Returns the name of the published file, relative to the output directory.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns a write error with the path of the file after publishing.
+    /// Returns a write error with the path of the published file.
     pub fn failed(&self, source: io::Error) -> WriteError {
         self.staging.failed(&self.name, source)
     }
