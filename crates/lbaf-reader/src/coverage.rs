@@ -45,7 +45,7 @@ pub fn phases_in_words(phases: &[u64]) -> String {
 /// Finds the entry of every selected phase in every file.
 ///
 /// # Errors
-/// Returns an error if a selected phase exists on some ranks only.
+/// If a selected phase exists on some ranks only.
 pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
     let wanted = phases_of(files).into_iter().filter(|&phase| (request.phases)(phase));
     let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();

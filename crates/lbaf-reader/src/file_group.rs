@@ -44,7 +44,7 @@ pub struct Listing {
 /// sockets with such names count as data, although they cannot be read.
 ///
 /// # Errors
-/// Returns an error if the directory cannot be listed.
+/// If the directory cannot be listed.
 pub fn list_directory(directory: &Path, suffix: Option<&str>) -> Result<Listing, ReadError> {
     let failed = |source| ReadError::Directory { path: directory.into(), source };
     let mut listing = Listing::default();

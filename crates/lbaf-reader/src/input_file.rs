@@ -18,7 +18,7 @@ const OF_THE_PROCESS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 /// Reads a regular file, also through a link.
 ///
 /// # Errors
-/// Returns an error if the file does not exist, is a directory, device, FIFO or socket, or cannot be read.
+/// If the file does not exist, is a directory, device, FIFO or socket, or cannot be read.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
     if kind.is_file() { fs::read(path) } else { Err(no_regular_file(kind)) }

@@ -110,7 +110,7 @@ fn load_into(
 /// Reads the files of a stem, `<stem>.<rank>.<suffix>`, with [`locate`] and [`read`].
 ///
 /// # Errors
-/// Returns an error if files are missing, or if a file or the data set is invalid.
+/// If files are missing, or if a file or the data set is invalid.
 pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadError> {
     read(&locate(stem, None)?.files, request, &|_| {})
 }
@@ -118,10 +118,10 @@ pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadErr
 /// Reads the files of all ranks, in the order of ranks. Calls `progress` with the number of finished files.
 ///
 /// # Errors
-/// Returns an error if a file is invalid or files contradict each other.
+/// If a file is invalid or files contradict each other.
 ///
 /// # Panics
-/// Panics only on a defect of this crate.
+/// Only on a defect of this crate.
 pub fn read<'a>(
     files: impl Into<Documents<'a>>,
     request: &Request<'_>,

@@ -98,7 +98,7 @@ impl Document {
     /// Returns the bytes, read or generated again if necessary.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read again or its content changed.
+    /// If the file cannot be read again or its content changed.
     pub fn bytes(&self) -> Result<std::borrow::Cow<'_, [u8]>, ReadError> {
         match self {
             Document::Memory(bytes) => Ok(bytes.into()),

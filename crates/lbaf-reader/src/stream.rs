@@ -32,10 +32,10 @@ pub struct Visited<T> {
 /// Rows of files beyond [`Request::row_memory_bytes`] are kept in a temporary file without a name.
 ///
 /// # Errors
-/// Returns an error if a file is invalid, files contradict each other, or the temporary file cannot be written.
+/// If a file is invalid, files contradict each other, or the temporary file cannot be written.
 ///
 /// # Panics
-/// Panics only on a defect of this crate.
+/// Only on a defect of this crate.
 pub fn visit<'a, T: Send>(
     files: impl Into<Documents<'a>>,
     request: &Request<'_>,

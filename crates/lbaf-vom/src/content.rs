@@ -49,9 +49,9 @@ impl DocumentBuffer {
     /// brotli streams can begin with one. The text form is recognized by its first line.
     ///
     /// # Errors
-    /// Returns an error if the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream,
-    /// or if the document exceeds 4 GiB or the available memory. Also refuses a document that is much longer than its
-    /// brotli stream and contains hardly any values or nests too deeply. The document is invalid after an error.
+    /// If the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream, or if the
+    /// document exceeds 4 GiB or the available memory. Also refuses a document that is much longer than its brotli
+    /// stream and contains hardly any values or nests too deeply. The document is invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);

@@ -18,7 +18,7 @@ impl Span {
     /// Returns the bytes of this span in `text`.
     ///
     /// # Panics
-    /// Panics if the span exceeds `text`, which then belongs to another document.
+    /// If the span exceeds `text`, which then belongs to another document.
     pub fn of(self, text: &[u8]) -> &[u8] {
         &text[self.start as usize..self.end as usize]
     }

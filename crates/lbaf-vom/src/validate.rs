@@ -55,7 +55,7 @@ pub struct Validated {
 /// Returns the stated or default type of a file, or `None` if the stated type has no schema.
 ///
 /// # Errors
-/// Returns an error if the file holds no document.
+/// If the file holds no document.
 pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<DocumentType>, VomError> {
     scratch.document.decode(raw)?;
     if scratch.document.is_text() {

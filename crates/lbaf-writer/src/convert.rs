@@ -116,10 +116,10 @@ pub enum ConvertError {
 /// Converts the file of a rank, which must have been read with records.
 ///
 /// # Errors
-/// Returns an error if the target cannot represent the file, or the file cannot be read again.
+/// If the target cannot represent the file, or the file cannot be read again.
 ///
 /// # Panics
-/// Panics if the file was read without records.
+/// If the file was read without records.
 pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Result<Converted, ConvertError> {
     let document = file.document.as_ref().expect("invariant: files to be converted are read with records");
     let document = document.bytes()?;

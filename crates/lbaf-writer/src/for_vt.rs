@@ -140,7 +140,7 @@ impl ForVt {
     /// Checks that all records could be corrected.
     ///
     /// # Errors
-    /// Returns an error if the added subphases exceed the limit.
+    /// If the added subphases exceed the limit.
     pub(crate) fn check(&self) -> Result<(), WriteError> {
         self.room.check()
     }

@@ -120,8 +120,8 @@ impl<'a> Reassigned<'a> {
 /// Writes the files of all ranks into `staging`, in parallel, and calls `written` after each file. Returns warnings.
 ///
 /// # Errors
-/// Returns an error if a document cannot be read again or a file cannot be written. For files that vt will read, also
-/// returns an error if a rank has no migratable object ([`EmptyRanks::Refuse`]) or too many subphases must be added.
+/// If a document cannot be read again or a file cannot be written. For files that vt will read, also if a rank has no
+/// migratable object ([`EmptyRanks::Refuse`]) or too many subphases must be added.
 pub fn write(
     reassigned: &Reassigned<'_>,
     options: &Options,

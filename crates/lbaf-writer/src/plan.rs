@@ -86,8 +86,8 @@ pub(crate) fn as_read<'a>(
     plan
 }
 
-/// Plans phases as OfflineLB needs them: after phase p, each rank takes the objects that its file lists for phase p +
-/// 1.
+/// Plans phases as OfflineLB needs them: after phase p, each rank takes the objects that its file lists for
+/// phase p + 1.
 ///
 /// A balanced phase p is written in its initial placement, and phase p + 1 in the new placement of p. Phase p + 1 has
 /// its own records if it was read, or else copies of those of p. Later phases keep this placement until the next

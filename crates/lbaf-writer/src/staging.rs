@@ -59,7 +59,7 @@ impl Staging {
     /// process left a partially replaced result.
     ///
     /// # Errors
-    /// Returns an error if the directory cannot be created, restored or written.
+    /// If the directory cannot be created, restored or written.
     pub fn new(output_dir: &Path) -> Result<Self, WriteError> {
         Self::on(Disk::default(), output_dir)
     }
@@ -67,7 +67,7 @@ impl Staging {
     /// As [`Staging::new`], on a disk that may have a watcher.
     ///
     /// # Errors
-    /// Returns an error if the directory cannot be created, restored or written.
+    /// If the directory cannot be created, restored or written.
     pub fn on(disk: Disk, output_dir: &Path) -> Result<Self, WriteError> {
         let failed = |source| WriteError::Io { path: output_dir.into(), source };
         let made_output_dir = first_missing(output_dir);
@@ -100,10 +100,10 @@ impl Staging {
     /// Writes a file into the hidden directory under its final name, which may contain directories.
     ///
     /// # Errors
-    /// Returns an error if the bytes cannot be written.
+    /// If the bytes cannot be written.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
         let path = self.prepare(name)?;
         self.disk.write(&path, bytes).map_err(|source| self.failed(name, source))?;
@@ -114,7 +114,7 @@ impl Staging {
     /// Starts a file that is written piece by piece. It is published only if it is finished.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be created.
+    /// If the file cannot be created.
     pub fn stream(&self, name: &str) -> Result<Stream<'_>, WriteError> {
         let path = self.prepare(name)?;
         let file = self.disk.create(&path).map_err(|source| self.failed(name, source))?;
@@ -124,10 +124,10 @@ impl Staging {
     /// Writes a file while `print` prints it, as plain text or compressed with a brotli quality: see [`Output`].
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// If the file cannot be written.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn print(
         &self,
         name: &str,
@@ -173,7 +173,7 @@ impl Staging {
     /// Returns the files that were written so far, by name.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn written(&self) -> BTreeMap<String, Written> {
         self.written.lock().expect("invariant: no thread panics while it holds the lock").clone()
     }
@@ -183,8 +183,8 @@ impl Staging {
     /// `last`, a list of all other files, is moved last. `stale` files of an earlier run are removed.
     ///
     /// # Errors
-    /// Returns an error if an output would replace an input or something other than a file, if a file cannot be
-    /// moved, or if another process is replacing files.
+    /// If an output would replace an input or something other than a file, if a file cannot be moved, or if another
+    /// process is replacing files.
     pub fn publish(
         mut self,
         last: Option<&str>,
@@ -265,8 +265,8 @@ impl Drop for Staging {
 /// Checks that outputs with these names can be written into a directory, which need not exist. Writes nothing.
 ///
 /// # Errors
-/// Returns an error if the directory cannot be created or written, or if an output would replace an input or
-/// something other than a file.
+/// If the directory cannot be created or written, or if an output would replace an input or something other than a
+/// file.
 pub fn check_targets(
     output_dir: &Path,
     names: impl IntoIterator<Item = String>,
@@ -325,7 +325,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 /// Returns the SHA-256 of a file, read piece by piece.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read.
+/// If the file cannot be read.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let (mut file, mut digest, mut piece) = (File::open(path)?, Sha256::new(), vec![0; 1 << 18]);
     loop {

@@ -15,11 +15,10 @@ use crate::{Field, Span, VomError};
 /// object in the earliest phase. Endpoints have the homes given in `rows`. Object numbers do not change.
 ///
 /// # Errors
-/// Returns an error if the JSON, which is several times as long as the text, exceeds half of the size limit of
-/// documents.
+/// If the JSON, which is several times as long as the text, exceeds half of the size limit of documents.
 ///
 /// # Panics
-/// Panics if the place of a task in `rows` is not a load line of `document`.
+/// If the place of a task in `rows` is not a load line of `document`.
 pub fn text_as_json(
     rows: &mut FileRows,
     document: &[u8],

@@ -56,7 +56,7 @@ impl Known {
     /// read with records.
     ///
     /// # Errors
-    /// Returns an error if a document cannot be read again.
+    /// If a document cannot be read again.
     pub fn with_homes(mut self, files: &[LoadedFile], first_rank: u32) -> Result<Self, ReadError> {
         let mut phases = files.iter().flat_map(|file| &file.rows.phases);
         let is_shared = self.migratable.values().any(|&said| said == Migratable::Contradicted);
@@ -90,7 +90,7 @@ impl Known {
     /// have been read with records.
     ///
     /// # Errors
-    /// Returns an error if a document cannot be read again.
+    /// If a document cannot be read again.
     pub fn with_collections(mut self, files: &[LoadedFile]) -> Result<Self, ReadError> {
         let mut is_needed = false;
         for file in files {

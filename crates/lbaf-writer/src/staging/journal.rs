@@ -92,7 +92,7 @@ impl Journal {
     /// Makes all renames, or none. `unfinished_besides` finds a replacement by another process.
     ///
     /// # Errors
-    /// Returns an error if a rename fails, or if another process is replacing files.
+    /// If a rename fails, or if another process is replacing files.
     pub(super) fn carry_out(
         &self,
         output_dir: &Path,
@@ -163,7 +163,7 @@ impl Journal {
     /// Undoes the renames from this hidden directory, whose process was killed or failed.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be moved back, or another file has taken its place.
+    /// If a file cannot be moved back, or another file has taken its place.
     pub(super) fn restore(output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         match Self::check(output_dir, hidden) {
             Ok(Some(journal)) => journal.take_back(output_dir, hidden, disk),

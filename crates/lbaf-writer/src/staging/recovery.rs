@@ -55,7 +55,7 @@ pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Optio
 /// With `force`, also restores files of a process that is not known to be killed or belonged to another user.
 ///
 /// # Errors
-/// Returns an error if the journal cannot be followed, or a file cannot be moved.
+/// If the journal cannot be followed, or a file cannot be moved.
 pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     let disk = Disk::default();
     let alone = alone(directory);
@@ -69,7 +69,7 @@ pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
 /// contain old files, gets a visible name. Returns the new path; `None` if no journal is damaged.
 ///
 /// # Errors
-/// Returns an error if the directory cannot be renamed.
+/// If the directory cannot be renamed.
 pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     let disk = Disk::default();
     let _alone = alone(directory);

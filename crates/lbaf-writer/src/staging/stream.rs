@@ -36,7 +36,7 @@ impl<'a> Stream<'a> {
     /// Marks the file as complete; only complete files are published. Returns its size and digest.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn finish(self) -> Written {
         let written = Written { bytes: self.n_bytes, sha256: hexadecimal(&self.digest.finalize()) };
         self.staging.note(&self.name, written.clone());
