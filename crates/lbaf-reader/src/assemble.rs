@@ -19,7 +19,7 @@ use crate::objects::{Entries, Entry};
 use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
 use crate::{NodeRule, ReadError, Request, subphases};
 
-/// Phase whose objects have no indices yet: the index of an object depends on the objects of all phases.
+/// Phase whose objects have no indices yet, because these depend on the objects of all phases.
 pub(crate) struct Assembled {
     pub(crate) id: PhaseId,
     pub(crate) keys: Arc<Vec<ObjectKey>>,
@@ -34,8 +34,8 @@ pub(crate) struct Assembled {
 }
 
 impl Assembled {
-    /// Assembles the rows of all files for one phase. `rows` and `logged` are ordered by rank. Communications
-    /// are taken from `logged` only.
+    /// Assembles the rows of all files for one phase. `rows` and `logged` are ordered by rank, and communications are
+    /// taken from `logged` only.
     pub(crate) fn new(
         id: u64,
         rows: &[&PhaseRows],
@@ -87,7 +87,7 @@ impl Assembled {
         })
     }
 
-    /// Replaces what equals the content of `earlier` by references to it.
+    /// Replaces columns that equal those of `earlier` by references to them.
     pub(crate) fn share(&mut self, earlier: &Assembled) {
         if self.keys == earlier.keys {
             self.keys = Arc::clone(&earlier.keys);
@@ -208,8 +208,7 @@ pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     }
 }
 
-/// Returns an error if there are too many tasks or ranks for indices. Indices have 32 bits, and some of them use
-/// one bit as a flag.
+/// Returns an error if there are too many tasks or ranks. Indices have 32 bits, and some use one bit as a flag.
 fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadError> {
     const MOST: usize = (u32::MAX / 2) as usize;
     let n_tasks: usize = rows.iter().map(|file| file.tasks.len()).sum();

@@ -22,8 +22,8 @@ pub(crate) struct Assembly<'a> {
     parking: &'a Parking,
 }
 
-/// Assembles the phases of `sources`. Columns that equal those of the previous phase are shared with it. The
-/// communications are moved out of the files.
+/// Assembles the phases of `sources`. Each shares equal columns with the previous phase. The communications are moved
+/// out of the files.
 pub(crate) fn assemble_all(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],
@@ -59,7 +59,7 @@ impl<'a> Assembly<'a> {
         Assembly { files, nodes: assemble::nodes(files, request.nodes), request, parking }
     }
 
-    /// Assembles a phase. `taken` has the communications that were moved out of the files, by rank.
+    /// Assembles a phase. `taken` has the communications moved out of the files, by rank.
     pub(crate) fn phase(
         &self,
         source: &PhaseSources,

@@ -17,8 +17,8 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Collects the blocks of a phase. The home of a block is the first stated `home_rank`, or else the lowest
-    /// rank with a task of the block in this phase. The largest stated size counts.
+    /// Collects the blocks of a phase. The home of a block is the first stated `home_rank`, or else the lowest rank
+    /// with a task of the block in this phase. The largest stated size counts.
     ///
     /// The error contains the rank of the file and a message.
     pub(crate) fn gather(files: &[&PhaseRows]) -> Result<Self, (usize, String)> {
@@ -48,7 +48,7 @@ impl Blocks {
         })
     }
 
-    /// Returns the home of a block, or `None` without a task that refers to the block.
+    /// Returns the home of a block; `None` if no task refers to the block.
     pub(crate) fn home(&self, id: u64) -> Option<RankId> {
         let position = self.ascending.binary_search_by_key(&id, |block| block.id).ok()?;
         Some(self.ascending[position].home)

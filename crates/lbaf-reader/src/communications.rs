@@ -18,12 +18,12 @@ use crate::{AbsentEndpoints, Request};
 /// Counts of the communication entries of a phase, by use in the model and by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommunicationCounts {
-    /// Entries that count as volume. The graph sums parallel edges and leaves out self-edges.
+    /// Entries that count as volume. The graph sums parallel edges and omits self-edges.
     pub counted: BTreeMap<CommunicationKind, u64>,
     /// Entries of a kind that does not count as volume, or with an endpoint of unknown type.
     pub other_kinds: BTreeMap<CommunicationKind, u64>,
-    /// Entries with an absent endpoint, left out of the model: an object or block without a task in the phase, or
-    /// an invalid rank.
+    /// Entries with an absent endpoint, left out of the model: an object or block without a task in the phase, or an
+    /// invalid rank.
     pub absent: BTreeMap<CommunicationKind, u64>,
 }
 
@@ -48,12 +48,12 @@ impl CommunicationCounts {
     }
 }
 
-/// Entries of one file in a phase. Entries use most of the memory, so they are freed once resolved, unless another
-/// phase repeats them.
+/// Entries of one file in a phase. They use most of the memory, so they are freed once resolved, unless another phase
+/// repeats them.
 pub(crate) type Logged<'a> = Cow<'a, [CommunicationRow]>;
 
-/// Moves the communications out of the files. Returns them by phase, then by rank; `None` if several phases share
-/// the entry.
+/// Moves the communications out of the files. Returns them by phase, then by rank; `None` if several phases share the
+/// entry.
 pub(crate) fn take(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],
@@ -84,8 +84,8 @@ pub(crate) struct Resolved {
     pub(crate) records: Vec<Vec<CommunicationRecord>>,
 }
 
-/// Resolves the endpoints of all entries, by rank and then in the order of the file. `rank_of` returns the
-/// recorded rank of an object. A block is represented by its home rank.
+/// Resolves the endpoints of all entries, by rank and then in the order of the file. `rank_of` returns the recorded
+/// rank of an object. The home rank of a block represents it.
 pub(crate) fn resolve(
     files: Vec<Logged<'_>>,
     lookup: &Lookup<'_>,
@@ -166,7 +166,7 @@ struct Ends {
     to: Found,
 }
 
-/// Endpoints of the last entry with their objects. Consecutive entries often have the same sender or receiver.
+/// Endpoints of the last entry with their objects, because consecutive entries often share the sender or receiver.
 #[derive(Default)]
 struct LastEnds {
     from: Option<(Endpoint, Found)>,

@@ -17,7 +17,7 @@ pub(crate) struct PhaseSources {
     pub(crate) repeats: Option<u64>,
 }
 
-/// Returns the ids of all phases in ascending order, including repetitions and phases that are not selected.
+/// Returns the ids of all phases, ascending, including repetitions and unselected phases.
 pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();
@@ -45,7 +45,7 @@ pub fn phases_in_words(phases: &[u64]) -> String {
 /// Finds the entry of every selected phase in every file.
 ///
 /// # Errors
-/// Returns an error if a selected phase exists on some ranks only.
+/// If a selected phase exists on some ranks only.
 pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
     let wanted = phases_of(files).into_iter().filter(|&phase| (request.phases)(phase));
     let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();

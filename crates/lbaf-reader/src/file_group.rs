@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::ReadError;
 use crate::file_name::FileName;
 
-/// Files of one data set, which share directory, stem and suffix. A file without a rank in its name forms its
-/// own group.
+/// Files of one data set, with the same directory, stem and suffix. A file without a rank in its name is its own
+/// group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileGroup {
     /// The files, by rank.
@@ -23,7 +23,7 @@ pub struct RankFile {
     pub path: PathBuf,
     /// Rank in `<stem>.<rank>.<suffix>`; `None` for other names and for numbers with leading zeros.
     pub rank: Option<u64>,
-    /// True if the number has leading zeros and therefore is not a rank.
+    /// True if the number has leading zeros and is therefore not a rank.
     pub is_padded: bool,
 }
 
@@ -35,16 +35,16 @@ const SUFFIXES: [&str; 3] = [".json", ".json.br", ".vom"];
 pub struct Listing {
     /// Files that have the name of a data file.
     pub data: Vec<PathBuf>,
-    /// All other entries: files with other names, hidden files, and directories.
+    /// All other entries: files with other names, hidden files and directories.
     pub others: Vec<PathBuf>,
 }
 
 /// Lists a directory, with data files identified by name. With `suffix`, data files have this suffix. Without it,
 /// their names contain a rank and a typical suffix, or end with `.json`, `.json.br` or `.vom`. Devices, FIFOs and
-/// sockets with these names count as data, but reading refuses them.
+/// sockets with such names count as data, although they cannot be read.
 ///
 /// # Errors
-/// Returns an error if the directory cannot be listed.
+/// If the directory cannot be listed.
 pub fn list_directory(directory: &Path, suffix: Option<&str>) -> Result<Listing, ReadError> {
     let failed = |source| ReadError::Directory { path: directory.into(), source };
     let mut listing = Listing::default();
@@ -69,7 +69,7 @@ fn looks_like_data(name: &[u8], suffix: Option<&str>) -> bool {
     has_name && !name.starts_with(b".")
 }
 
-/// Returns the raw bytes of a file name, which need not be UTF-8.
+/// Returns the bytes of a file name, which need not be UTF-8.
 fn name_of(path: &Path) -> &[u8] {
     path.file_name().unwrap_or_default().as_encoded_bytes()
 }

@@ -37,13 +37,13 @@ impl<'a> FileName<'a> {
     }
 
     /// True for a typical suffix of data files: one part, optionally followed by `.br`. Other suffixes, as in
-    /// `data.0.notes.txt`, count only if selected, or if no file of the stem has a typical suffix.
+    /// `data.0.notes.txt`, count only if selected, or if no file of the stem has a typical one.
     pub fn has_data_suffix(&self) -> bool {
         let suffix = self.suffix.strip_suffix(b".br").unwrap_or(self.suffix);
         !suffix.is_empty() && !suffix.contains(&b'.')
     }
 
-    /// True if no part of the suffix is empty or a number, so the rank stays the last number in the name.
+    /// True if no part of the suffix is empty or a number, so that the rank is the last number in the name.
     pub fn is_suffix(suffix: &str) -> bool {
         let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         !suffix.split('.').any(is_number)

@@ -20,17 +20,17 @@ pub struct Findings {
     pub has_later_phases: bool,
     /// Phases that any file lists as skipped, as inclusive ranges, ascending.
     pub phases_skipped: Vec<(u64, u64)>,
-    /// Numbers of communication entries by their use, for each phase read.
+    /// Numbers of communication entries by their use, for each phase that was read.
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
-    /// Graph of `SendRecv` alone for each phase read, if other kinds also count as volume.
+    /// Graph of `SendRecv` alone for each phase that was read, if other kinds also count as volume.
     pub sends: BTreeMap<PhaseId, CommGraph>,
-    /// Phases read that repeat an earlier phase, each with that earlier phase.
+    /// Phases that were read and repeat an earlier phase, each with that earlier phase.
     pub repeats: BTreeMap<PhaseId, PhaseId>,
     /// Generations of the files, each once, oldest first.
     pub generations: Vec<Generation>,
-    /// Phases read that have `lb_iterations`, each with the largest number of iterations on a rank.
+    /// Phases that were read and have `lb_iterations`, each with the largest number of iterations on a rank.
     pub iterations: BTreeMap<PhaseId, usize>,
-    /// Compute node of each rank as stated by its file.
+    /// Compute node of each rank, if its file states it.
     pub shared_nodes: Vec<Option<SharedNode>>,
     /// Host name of the compute node of each rank, if its file states it.
     pub hostnames: Vec<Option<String>>,
@@ -43,8 +43,8 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Formats the phases of the files in short form: `0-3, 7`, or `0-3, 7 and later phases` if a file was not read to its
-    /// end.
+    /// Formats the phases of the files in short form: `0-3, 7`, or `0-3, 7 and later phases` if a file was not read
+    /// to its end.
     pub fn phases_recorded_in_words(&self) -> String {
         let later = if self.has_later_phases { " and later phases" } else { "" };
         phases_in_words(&self.phases_recorded) + later
@@ -61,14 +61,14 @@ pub struct PhaseFindings {
     /// Graph of `SendRecv` alone, if other kinds also count as volume.
     pub(crate) sends: Option<CommGraph>,
     pub(crate) warnings: Vec<String>,
-    /// Number of tasks whose `home` differs from the home in their packed id.
+    /// Number of tasks whose `home` differs from the home packed into their id.
     pub(crate) n_home_disagreements: usize,
     /// Inconsistencies of subphases, if these were requested.
     pub(crate) oddities: Option<Oddities>,
 }
 
 impl PhaseFindings {
-    /// Removes warnings, which a phase that repeats another phase shares with that phase.
+    /// Removes warnings, for a phase that shares them with the phase that it repeats.
     pub(crate) fn without_warnings(self) -> Self {
         PhaseFindings { warnings: Vec::new(), n_home_disagreements: 0, oddities: None, ..self }
     }
@@ -119,16 +119,16 @@ pub(crate) fn combined(
     }
 }
 
-/// Returns the generations of the files with tasks, or of all files if none has tasks. The generation of a file
-/// without tasks is ambiguous.
+/// Returns the generations of the files with tasks, or of all files if none has tasks, because the generation of a
+/// file without tasks is ambiguous.
 fn generations(files: &[LoadedFile]) -> Vec<Generation> {
     let any = files.iter().any(|file| file.has_tasks);
     let telling = files.iter().filter(|file| !any || file.has_tasks);
     telling.map(|file| file.rows.generation).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Returns a warning if the metadata count more nodes than the files cover, for example because the last files
-/// are missing.
+/// Returns a warning if the metadata state more nodes than the files cover, for example if the last files are
+/// missing.
 fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
     let nodes = || files.iter().filter_map(|file| file.rows.metadata.shared_node);
     let counted = nodes().map(|node| node.num_nodes).max()?;
@@ -140,7 +140,7 @@ fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
     })
 }
 
-/// Returns one warning about all tasks whose `home` differs from the home in their id, or `None` if there are none.
+/// Returns one warning about all tasks whose `home` differs from the home in their id; `None` without such tasks.
 fn home_disagreements(phases: &[PhaseFindings]) -> Option<String> {
     let odd = || phases.iter().filter(|phase| phase.n_home_disagreements > 0);
     let most = odd().map(|phase| phase.n_home_disagreements).max()?;
@@ -157,8 +157,8 @@ fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseI
     sources.iter().map(|source| (PhaseId(source.id), most(source))).filter(|&(_, most)| most > 0).collect()
 }
 
-/// Returns a warning if a home refers to a rank after the last file. `locate` refuses gaps between files, but it
-/// cannot detect files that are missing at the end.
+/// Returns a warning if a home refers to a rank after the last file. `locate` refuses gaps between files, but cannot
+/// detect missing files at the end.
 fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
     let home =
         files.iter().flat_map(|file| &file.rows.phases).filter_map(|phase| phase.largest_home).max()?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of regular files and, for some callers, of pipes passed to the process. Other files are refused: a
-//! device may never end, and a named FIFO waits for its writer.
+//! Reading of regular files and, for some callers, of pipes passed to the process. Other files are refused: a device
+//! may never end, and a named FIFO waits for its writer.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
@@ -12,13 +12,13 @@ use crate::ReadError;
 
 /// Maximum content of a pipe in bytes, because a pipe may be endless.
 const MOST_IN_A_PIPE: u64 = 64 << 20;
-/// Paths of the pipes of a process: standard input, and the paths that shells pass for `<(command)`.
+/// Paths of pipes of a process: standard input, and the paths that shells pass for `<(command)`.
 const OF_THE_PROCESS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 
 /// Reads a regular file, also through a link.
 ///
 /// # Errors
-/// Returns an error if the file does not exist, is a directory, device, FIFO or socket, or cannot be read.
+/// If the file does not exist, is a directory, device, FIFO or socket, or cannot be read.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
     if kind.is_file() { fs::read(path) } else { Err(no_regular_file(kind)) }
@@ -49,8 +49,7 @@ pub fn is_pipe(path: &Path) -> bool {
     is_of_the_process && fs::metadata(path).is_ok_and(|found| name(found.file_type()) == FIFO)
 }
 
-/// True if the path exists and is not a directory. Devices, FIFOs and sockets count, although reading refuses
-/// them.
+/// True if the path exists and is not a directory. Devices, FIFOs and sockets count, although they cannot be read.
 pub fn is_there(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_dir())
 }

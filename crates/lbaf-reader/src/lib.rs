@@ -79,8 +79,8 @@ pub struct Recorded {
     pub findings: Findings,
 }
 
-/// Reads files of consecutive ranks, starting at `first_rank`, without checking them against each other.
-/// Information that the text form lacks is derived from all of these files.
+/// Reads files of consecutive ranks, starting at `first_rank`, without checking them against each other. Information
+/// that the text form lacks is derived from these files.
 ///
 /// # Errors
 /// Returns the error of the first invalid file.
@@ -107,10 +107,10 @@ fn load_into(
     Ok(files)
 }
 
-/// Reads the files of a stem, `<stem>.<rank>.<suffix>`, by calling [`locate`] and [`read`].
+/// Reads the files of a stem, `<stem>.<rank>.<suffix>`, with [`locate`] and [`read`].
 ///
 /// # Errors
-/// Returns an error if files are missing, or if a file or the data set is invalid.
+/// If files are missing, or if a file or the data set is invalid.
 pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadError> {
     read(&locate(stem, None)?.files, request, &|_| {})
 }
@@ -118,10 +118,10 @@ pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadErr
 /// Reads the files of all ranks, in the order of ranks. Calls `progress` with the number of finished files.
 ///
 /// # Errors
-/// Returns an error if a file is invalid or files contradict each other.
+/// If a file is invalid or files contradict each other.
 ///
 /// # Panics
-/// Panics only on a defect of this crate.
+/// Only on a defect of this crate.
 pub fn read<'a>(
     files: impl Into<Documents<'a>>,
     request: &Request<'_>,
@@ -132,7 +132,7 @@ pub fn read<'a>(
     let parking = Parking::new(row_memory_bytes);
     let mut files = load_into(Some(&parking), files.into(), 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
-    // All phases are assembled first, except those that repeat a selected phase: they share its columns.
+    // All phases are assembled first, except those that repeat a selected phase and share its columns.
     let to_assemble: Vec<&PhaseSources> =
         sources.iter().filter(|source| needs_assembly(source, &sources)).collect();
     let mut assembled = assemble_all(&mut files, &to_assemble, request, &parking)?;
@@ -160,8 +160,8 @@ pub fn read<'a>(
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
-/// True if a phase must be assembled from its entries. False if it repeats a selected phase, whose columns it
-/// shares. Sources are in ascending order.
+/// True if a phase must be assembled from its entries; false if it repeats a selected phase and shares its columns.
+/// Sources are in ascending order.
 fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
     let is_there = |base: u64| sources.binary_search_by_key(&base, |other| other.id).is_ok();
     !source.repeats.is_some_and(is_there)
@@ -173,8 +173,8 @@ fn phase_repeated(source: &PhaseSources, sources: &[PhaseSources], phases: &[Pha
     Some(phases[repeated].repeated_as(PhaseId(source.id)))
 }
 
-/// Returns all objects of all phases, ascending, and true if every phase has all of them. In this most frequent
-/// case the keys are moved instead of copied.
+/// Returns all objects of all phases, ascending, and true if every phase has all of them. In this most frequent case
+/// the keys are moved, not copied.
 fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     let Some((first, rest)) = assembled.split_first_mut() else {
         return (Vec::new(), true);
@@ -192,7 +192,7 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     (objects, false)
 }
 
-/// Adds the objects of a phase to those of other phases. Both are in ascending order.
+/// Adds the objects of a phase to those of other phases. Both ascend.
 fn add_objects(objects: &mut Vec<ObjectKey>, of_phase: &[ObjectKey]) {
     if objects.is_empty() {
         objects.extend_from_slice(of_phase);
@@ -204,7 +204,7 @@ fn add_objects(objects: &mut Vec<ObjectKey>, of_phase: &[ObjectKey]) {
     }
 }
 
-/// Returns the index of each key. Both lists are in ascending order.
+/// Returns the index of each key. Both lists ascend.
 fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Objects {
     let mut at = 0;
     let index = |key: &ObjectKey| {

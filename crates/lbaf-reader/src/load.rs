@@ -35,8 +35,8 @@ pub struct LoadedFile {
 }
 
 impl LoadedFile {
-    /// Moves the rows of tasks and communications out of memory, if memory is limited. Files of the text form are completed with information from
-    /// other files, so their rows stay.
+    /// Moves the rows of tasks and communications out of memory, if memory is limited. Rows of the text form stay,
+    /// because other files complete them.
     fn park(&mut self, parking: &Parking) -> io::Result<()> {
         if self.rows.generation == Generation::Text || parking.stays(&self.rows.phases) {
             return Ok(());

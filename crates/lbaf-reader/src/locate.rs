@@ -23,8 +23,8 @@ pub struct Located {
 /// Without `suffix`, an untypical suffix, as in `data.0.notes.txt`, counts only if no file has a typical one.
 ///
 /// # Errors
-/// Returns an error if the directory cannot be listed, if no file or several suffixes match, if a rank below the
-/// last has no file, or if a rank number has leading zeros.
+/// If the directory cannot be listed, if no file or several suffixes match, if a rank below the last has no file, or
+/// if a rank number has leading zeros.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     let mut found = list(stem, |parts| parts.is_data(suffix))?;
     if found.is_empty() && suffix.is_none() {

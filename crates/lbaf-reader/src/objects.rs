@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     number: u64,
-    /// Rank whose file lists the task, shifted by one bit; the lowest bit is set for non-migratable objects.
+    /// Rank whose file lists the task, shifted by one bit. The lowest bit is set for non-migratable objects.
     rank_and_sentinel: u32,
     /// Position of the task in that file.
     pub(crate) position: u32,
@@ -33,13 +33,13 @@ impl Entry {
         ObjectKey::new(is_sequence, self.number, self.rank_in_key())
     }
 
-    /// Returns the sort key among entries of one kind, ids or sequence numbers. Entries of the same object follow
-    /// the order of their files.
+    /// Returns the sort key among entries of one kind, ids or sequence numbers. Entries of the same object follow the
+    /// order of their files.
     fn order(self) -> (u64, Option<RankId>, u32, u32) {
         (self.number, self.rank_in_key(), self.rank_and_sentinel, self.position)
     }
 
-    /// Returns the rank in the key of a non-migratable object, or `None` for a migratable object.
+    /// Returns the rank in the key of a non-migratable object; `None` for a migratable object.
     fn rank_in_key(self) -> Option<RankId> {
         (self.rank_and_sentinel & 1 == 1).then(|| RankId(self.rank()))
     }
@@ -50,7 +50,7 @@ pub(crate) struct Entries {
     ordered: Vec<Entry>,
     /// Start of the entries with sequence numbers; earlier entries have ids.
     first_sequence: usize,
-    /// True if two entries of one kind have the same number. Their keys can still differ in the rank.
+    /// True if two entries of one kind have the same number. Their keys may still differ in the rank.
     has_twins: bool,
 }
 
@@ -77,7 +77,7 @@ impl Entries {
         &self.ordered
     }
 
-    /// Returns the keys, ascending. They reuse the memory of the entries.
+    /// Returns the keys, ascending, in the memory of the entries.
     pub(crate) fn into_keys(self) -> Vec<ObjectKey> {
         let first_sequence = self.first_sequence;
         self.ordered.into_iter().enumerate().map(|(slot, entry)| entry.key(slot >= first_sequence)).collect()
@@ -88,7 +88,7 @@ impl Entries {
         self.ordered[slot].key(slot >= self.first_sequence)
     }
 
-    /// Returns the slot of the second task of an object, if any object has two tasks.
+    /// Returns the slot of the second task of the first object with two tasks, if any.
     pub(crate) fn duplicate(&self) -> Option<usize> {
         (1..self.len()).filter(|_| self.has_twins).find(|&slot| self.key(slot - 1) == self.key(slot))
     }
@@ -109,8 +109,8 @@ impl Entries {
 
 /// Returns the `n` tasks of one kind, sorted by number and rank, and true if a number occurs twice.
 ///
-/// Bucket sort with equal ranges of numbers, directly from the rows. Takes a fifth of the time and half of the
-/// memory of a single sort.
+/// Bucket sort with equal ranges of numbers, directly from the rows. Takes a fifth of the time and half of the memory
+/// of a single sort.
 fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bool) {
     const ENTRIES_PER_BUCKET: usize = 32;
     const MOST_BUCKETS_LOG2: u32 = 16;

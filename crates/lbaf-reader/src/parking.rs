@@ -8,13 +8,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use lbaf_vom::{CommunicationRow, PhaseRows, TaskRow};
 
-/// Rows that are kept outside of memory: in a temporary file that has no name, in the directory for temporary files of the
-/// system (`TMPDIR`). The first rows stay in memory.
+/// Rows outside of memory: in a temporary file without a name, in the system's directory for temporary files
+/// (`TMPDIR`). The first rows stay in memory.
 pub(crate) struct Parking {
-    /// Bytes of the rows that stay in memory, with an upper limit.
+    /// Bytes of rows so far, which stay in memory up to `limit`.
     in_memory: AtomicUsize,
     limit: usize,
-    /// Created for the first rows that do not stay in memory.
+    /// Created for the first rows outside of memory.
     file: OnceLock<Mutex<File>>,
 }
 
@@ -31,7 +31,7 @@ impl Parking {
         Parking { in_memory: AtomicUsize::new(0), limit, file: OnceLock::new() }
     }
 
-    /// True if further rows stay in memory. They are counted.
+    /// True if these rows stay in memory. Counts their bytes.
     pub(crate) fn stays(&self, phases: &[PhaseRows]) -> bool {
         let bytes = |phase: &PhaseRows| {
             size_of_val::<[TaskRow]>(&phase.tasks) + size_of_val::<[CommunicationRow]>(&phase.communications)
@@ -44,7 +44,7 @@ impl Parking {
     pub(crate) fn put(&self, rows: &PhaseRows) -> io::Result<Place> {
         let bytes = postcard::to_stdvec(rows).map_err(io::Error::other)?;
         if self.file.get().is_none() {
-            // Another thread may be faster; its file is used then.
+            // Another thread may be faster; its file is then used.
             let _ = self.file.set(Mutex::new(tempfile::tempfile()?));
         }
         let mut file = self.lock();

@@ -45,7 +45,7 @@ pub struct PhaseRecords {
     pub tasks: Vec<TaskRecord>,
     /// Communications in the order of the file.
     pub communications: Vec<CommunicationRecord>,
-    /// Memory quantities stated by the tasks, each combination once.
+    /// Distinct combinations of memory quantities of the tasks.
     pub memory: Vec<MemoryRow>,
     /// Blocks as described by the tasks.
     pub blocks: Vec<BlockRow>,
@@ -95,10 +95,10 @@ pub enum Document {
 }
 
 impl Document {
-    /// Returns the bytes, reading or generating them again if necessary.
+    /// Returns the bytes, read or generated again if necessary.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read again or its content changed.
+    /// If the file cannot be read again or its content changed.
     pub fn bytes(&self) -> Result<std::borrow::Cow<'_, [u8]>, ReadError> {
         match self {
             Document::Memory(bytes) => Ok(bytes.into()),

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use lbaf_vom::CommunicationKind;
 
-/// Parts of a data set to read, and the rules for building the model.
+/// Parts of a data set to read, and rules for building the model.
 pub struct Request<'a> {
     /// Returns true for phases to read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Last phase to read, if known. The rest of large files is not read then, so later phases remain unknown.
+    /// Last phase to read, if known. The rest of large files is then left unread, so later phases remain unknown.
     pub last_phase: Option<u64>,
     /// Kinds of communication that count as volume.
     pub communication_kinds: &'a [CommunicationKind],
@@ -25,11 +25,12 @@ pub struct Request<'a> {
     pub coordinates: bool,
     /// True if phases include the times of their objects in each subphase.
     pub subphases: bool,
-    /// Limit in bytes on rows that [`visit`](crate::visit) keeps in memory until their phase is assembled. Further rows are
-    /// in a temporary file, except those of the text form. Writing and reading them takes a tenth of the time of parsing.
+    /// Limit in bytes on rows that [`visit`](crate::visit) keeps in memory until their phase is assembled. Further
+    /// rows are in a temporary file, except those of the text form. Writing and reading them takes a tenth of the
+    /// time of parsing.
     pub row_memory_bytes: usize,
-    /// Limit in bytes on documents kept in memory. Further documents are read or generated again when they are
-    /// written. Documents of the text form are always kept.
+    /// Limit in bytes on documents kept in memory. Further documents are read or generated again for writing.
+    /// Documents of the text form are always kept.
     pub record_memory_bytes: u64,
 }
 
@@ -55,7 +56,7 @@ impl Default for Request<'_> {
 /// Treatment of communications with an object that has no task in the phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AbsentEndpoints {
-    /// Leaves these communications out of the model, counts and reports them.
+    /// Leaves them out of the model, but counts and reports them.
     #[default]
     Drop,
     /// Assumes that the object is on its home rank.
@@ -67,7 +68,6 @@ pub enum AbsentEndpoints {
 pub enum NodeRule {
     /// Consecutive ranks in groups of this size.
     RanksPerNode(u32),
-    /// Node in `metadata.shared_node`, or else `Hostname` in the attributes. A rank with neither is a separate
-    /// node.
+    /// Node in `metadata.shared_node`, or else `Hostname` in the attributes. A rank with neither has its own node.
     FromFiles,
 }

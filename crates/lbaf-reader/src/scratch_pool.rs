@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pool of parser memory, reused from file to file: one `Scratch` for each file parsed at the same time.
+//! Pool of parser memory that is reused from file to file: one `Scratch` for each file parsed at the same time.
 
 use std::sync::Mutex;
 

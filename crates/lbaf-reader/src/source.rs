@@ -17,7 +17,7 @@ pub enum Documents<'a> {
     Synthetic(&'a SyntheticFiles),
 }
 
-/// Files of a synthetic data set. To save memory, each file is generated whenever it is read.
+/// Files of a synthetic data set. To save memory, a file is generated whenever it is read.
 #[derive(Clone)]
 pub struct SyntheticFiles {
     /// Name of the data set in messages.
@@ -37,7 +37,7 @@ impl Documents<'_> {
         }
     }
 
-    /// Returns the path of a file, or a description of a synthetic file for messages.
+    /// Returns the path of a file, or the description of a synthetic file for messages.
     pub(crate) fn path(&self, position: usize) -> PathBuf {
         match self {
             Documents::Files(files) => files[position].clone(),

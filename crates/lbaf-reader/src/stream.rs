@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of data sets that need not fit into memory: phases are assembled, visited and dropped one after the other.
+//! Reading of data sets that need not fit into memory: each phase is assembled, visited and dropped.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,24 +19,23 @@ pub struct Visited<T> {
     pub results: Vec<T>,
     /// Number of ranks.
     pub n_ranks: usize,
-    /// Number of different objects in all phases.
+    /// Number of distinct objects in all phases.
     pub n_objects: usize,
     /// Information about the files that is not part of the model.
     pub findings: Findings,
 }
 
-/// Reads the files of all ranks, in the order of ranks, and passes each selected phase to `visit`, as a data set of this
-/// phase alone. Phases are visited in parallel, one per thread at a time, and dropped afterwards. Calls `progress` with the
+/// Reads the files of all ranks, in the order of ranks, and passes each selected phase to `visit`, as a data set of
+/// this phase alone. Phases are visited in parallel, one per thread, and then dropped. Calls `progress` with the
 /// number of finished files.
 ///
-/// The rows of files are kept in a temporary file that has no name, if they take more than
-/// [`Request::row_memory_bytes`].
+/// Rows of files beyond [`Request::row_memory_bytes`] are kept in a temporary file without a name.
 ///
 /// # Errors
-/// Returns an error if a file is invalid, files contradict each other, or the temporary file cannot be written.
+/// If a file is invalid, files contradict each other, or the temporary file cannot be written.
 ///
 /// # Panics
-/// Panics only on a defect of this crate.
+/// Only on a defect of this crate.
 pub fn visit<'a, T: Send>(
     files: impl Into<Documents<'a>>,
     request: &Request<'_>,

@@ -21,11 +21,11 @@ pub(crate) struct Oddities {
     n_missing: usize,
 }
 
-/// Relative tolerance for equality of two sums of seconds: times in files are rounded, and have few digits in the
-/// text form.
+/// Relative tolerance for equality of two sums of seconds: times in files are rounded, with few digits in the text
+/// form.
 const ROUNDING: f64 = 1e-3;
 
-/// Collects the times of all files, in the order of the objects, and their inconsistencies. There are no subphases if no
+/// Collects the times of all files in the order of the objects, and their inconsistencies. Subphases are `None` if no
 /// task has any. O(n log s) for n times in s subphases.
 pub(crate) fn gather(rows: &[&PhaseRows], entries: &Entries) -> (Option<Subphases>, Oddities) {
     if rows.iter().all(|file| file.subphases.is_empty()) {
@@ -40,15 +40,14 @@ pub(crate) fn gather(rows: &[&PhaseRows], entries: &Entries) -> (Option<Subphase
         oddities.note(load, of(entry));
     }
     if let (Some(&first), Some(&last)) = (subphases.numbers().first(), subphases.numbers().last()) {
-        // vt numbers subphases from 0. Subphases before the first recorded one are not counted as missing.
+        // vt numbers subphases from 0, but subphases before the first recorded one do not count as missing.
         oddities.n_missing = (last - first) as usize + 1 - subphases.len();
     }
     (Some(subphases), oddities)
 }
 
 impl Oddities {
-    /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
-    /// phases in which it occurs.
+    /// Returns warnings about inconsistent subphases: one sentence for each kind, with all phases in which it occurs.
     pub(crate) fn sentences(phases: &[(u64, Oddities)]) -> Vec<String> {
         let most = |of: fn(Oddities) -> (usize, f64)| {
             let odd: Vec<(u64, (usize, f64))> =

@@ -11,8 +11,8 @@ use crate::load::LoadedFile;
 use crate::records::Document;
 use crate::{ReadError, Request};
 
-/// Returns an error if a file is empty and no other file has the text form. In the text form, ranks without
-/// objects write empty files.
+/// Returns an error if a file is empty and no other file has the text form, in which ranks without objects write
+/// empty files.
 pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
     let is_text = |file: &LoadedFile| file.rows.generation == Generation::Text && !file.rows.is_nothing();
     let empty = files.iter().find(|file| file.rows.is_nothing());
@@ -24,8 +24,8 @@ pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
     }
 }
 
-/// Adds homes and empty phases to files of the text form, and converts records to JSON. A rank without objects in
-/// a phase writes no line for the phase.
+/// Adds homes and empty phases to files of the text form, and converts records to JSON. A rank without objects in a
+/// phase writes no line for the phase.
 ///
 /// # Errors
 /// Returns the error of the first file whose JSON would be too large.

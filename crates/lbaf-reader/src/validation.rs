@@ -25,10 +25,10 @@ use crate::{FileGroup, RankFile, ReadError};
 pub struct Validation {
     /// Maximum number of findings to keep for each file, errors before warnings; all are counted.
     pub limit: usize,
-    /// True if every object at an endpoint of a communication must have a task in the same phase. Recorded
-    /// iterations are not checked.
+    /// True if every object at an endpoint of a communication must have a task in the same phase. Recorded iterations
+    /// are not checked.
     pub strict_links: bool,
-    /// Rules for files that vt itself will read: deviations that vt ignores are only warnings.
+    /// Rules for files that vt will read: deviations that vt ignores are only warnings.
     pub vt: Option<ForVt>,
 }
 
@@ -51,8 +51,8 @@ pub struct FileReport {
     pub findings: Findings,
 }
 
-/// Checks files in parallel and returns reports in the given order. Calls `progress` with the number of
-/// finished files.
+/// Checks files in parallel and returns reports in the given order. Calls `progress` with the number of finished
+/// files.
 pub fn validate(
     groups: &[FileGroup],
     checks: Validation,
@@ -112,7 +112,7 @@ enum Content {
     Blank,
 }
 
-/// Accepts blank files in a data set of the text form: a rank that never owned an object writes no line.
+/// Accepts blank files in a data set of the text form, where a rank that never owned an object writes no line.
 fn accept_blank_text(files: &mut [Checked]) {
     if files.iter().any(|file| file.content == Content::Text) {
         for file in files.iter_mut().filter(|file| file.content == Content::Blank) {
@@ -165,8 +165,8 @@ impl Checked {
         Checked { report, rank, rows: validated.rows, vt: validated.vt, content }
     }
 
-    /// Adds findings, which are in the order of their records. Reads the file again for the positions, and formats
-    /// only the kept findings.
+    /// Adds findings, given in the order of their records. Reads the file again for the positions, and formats only
+    /// the kept findings.
     fn add<What>(
         &mut self,
         found: &[AboutRecord<What>],
@@ -200,7 +200,7 @@ impl Checked {
     }
 }
 
-/// Finding about a record, before its position and message are determined.
+/// Finding about a record, before its position and message are known.
 struct AboutRecord<What> {
     record: RecordPath,
     severity: Severity,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Collector of the findings of one traversal of a document. It tracks the path to the current value and
-//! converts offsets to lines and columns.
+//! Collector of the findings of one traversal of a document. It tracks the path to the current value and converts
+//! offsets to lines and columns.
 
 use crate::error::{Mismatch, escaped};
 use crate::{DocumentBuffer, Finding, Findings, Position, Severity};
@@ -13,7 +13,7 @@ pub(crate) struct Collector<'a, 'r> {
     positions: Positions<'r>,
 }
 
-/// One step of the path from the document to a value in it.
+/// Step of the path from the document to a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Segment<'a> {
     Key(&'a str),
@@ -21,8 +21,7 @@ pub(crate) enum Segment<'a> {
 }
 
 impl<'a, 'r> Collector<'a, 'r> {
-    /// Creates a collector that keeps the first `limit` findings of each severity. `raw` holds the bytes of the
-    /// file.
+    /// Creates a collector that keeps the first `limit` findings of each severity. `raw` is the file.
     pub(crate) fn new(raw: &'r [u8], limit: usize) -> Self {
         Collector { limit, findings: Findings::default(), path: Vec::new(), positions: Positions::new(raw) }
     }
@@ -43,7 +42,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         self.path.pop();
     }
 
-    /// Adds a finding for an unexpected value at an offset. The text is formatted only if the finding is kept.
+    /// Adds a finding for an unexpected value at an offset. `words` is called only if the finding is kept.
     pub(crate) fn unexpected(&mut self, offset: u32, severity: Severity, words: impl FnOnce() -> Unexpected) {
         self.add(severity, offset, || {
             let Unexpected { expected, found, advice } = words();
@@ -76,8 +75,8 @@ impl<'a, 'r> Collector<'a, 'r> {
         });
     }
 
-    /// Adds a warning about a value that lbaf's reader rejects, although the schema or vt accepts it. The message
-    /// begins with `fits`: "the schema accepts" or "vt accepts".
+    /// Adds a warning about a value that the schema or vt accepts, but lbaf's reader rejects. The message begins with
+    /// `fits`: "the schema accepts" or "vt accepts".
     pub(crate) fn unreadable(&mut self, mismatch: &Mismatch, fits: &str) {
         let (offset, pointer, message) = mismatch.parts();
         self.findings.add(self.limit, Severity::Warning, || {
@@ -95,7 +94,7 @@ impl<'a, 'r> Collector<'a, 'r> {
     }
 }
 
-/// Description of an unexpected value: the expected value, the found value, and advice.
+/// Description of an unexpected value.
 pub(crate) struct Unexpected {
     pub(crate) expected: String,
     pub(crate) found: String,
@@ -115,8 +114,8 @@ fn pointer_of(path: &[Segment<'_>]) -> String {
     pointer
 }
 
-/// Lines and columns of offsets. If offsets ascend, each request scans only the text after the previous offset,
-/// so a document with many errors is scanned once.
+/// Lines and columns of offsets. Each request scans only the text after the previous offset if offsets ascend, so a
+/// document with many errors is scanned once.
 pub(crate) struct Positions<'r> {
     raw: &'r [u8],
     /// Unmodified copy of the document, decoded at the first request: parsing unescapes strings in place, which
@@ -136,7 +135,7 @@ impl<'r> Positions<'r> {
     pub(crate) fn at(&mut self, offset: usize) -> Position {
         let text = self.text.get_or_insert_with(|| {
             let mut document = DocumentBuffer::default();
-            // The document was decoded before. If decoding failed, there is no offset to locate.
+            // The document was decoded before. Without success, there is no offset to locate.
             let _ = document.decode(self.raw);
             document.into_text()
         });

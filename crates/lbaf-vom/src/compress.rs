@@ -11,20 +11,20 @@ const BEST_QUALITY: u32 = 11;
 const BUFFER_BYTES: usize = 64 * 1024;
 /// Base-two logarithm of the window of long documents: 4 MiB, the default of brotli.
 const LONG_WINDOW_LOG2: u32 = 22;
-/// For smaller windows, the encoder searches with a much slower hash table from quality 5.
+/// Smallest window: for smaller ones, the encoder searches with a much slower hash table from quality 5 on.
 const MIN_WINDOW_LOG2: u32 = 17;
 /// Bytes of its window that brotli does not use.
 const WINDOW_GAP: usize = 16;
-/// Length that is announced for long documents, whose length is unknown while they are printed. Above 4 MiB, the
-/// encoder compares longer strings: phases that resemble each other then take a tenth less space.
+/// Announced length of long documents, whose length is unknown while they are printed. Above 4 MiB, the encoder
+/// compares longer strings: similar phases then take a tenth less space.
 const LONG_BYTES: usize = 8 << 20;
 
 /// Brotli stream of a document that is compressed while it is printed.
 ///
 /// A document of at most [`Compressor::PIECE_BYTES`] should be a single piece: it gets a window of its size, because
-/// the encoder fills buffers of twice this size with zeros. For longer documents, all pieces except the last should
-/// be that large, because qualities 0 and 1 compress each piece for itself. With higher qualities, the compressed bytes
-/// of long documents do not depend on the pieces.
+/// the encoder zeroes buffers of twice the window. For longer documents, all pieces except the last should be that
+/// large, because qualities 0 and 1 compress each piece separately. At higher qualities, the compressed bytes of long
+/// documents do not depend on the pieces.
 ///
 /// ```
 /// let mut compressor = lbaf_vom::Compressor::new(Vec::new(), 5);
@@ -39,15 +39,15 @@ const LONG_BYTES: usize = 8 << 20;
 pub struct Compressor<W: Write> {
     sink: W,
     quality: u32,
-    /// Absent until the first piece. It writes into memory, because it ignores some errors of its output.
+    /// `None` until the first piece. Writes into memory, because it ignores some errors of its output.
     encoder: Option<Box<CompressorWriter<Vec<u8>>>>,
 }
 
 impl<W: Write> Compressor<W> {
-    /// Size of a piece that contains enough repetitions, in bytes.
+    /// Size in bytes of a piece with enough repetitions.
     pub const PIECE_BYTES: usize = 1 << 20;
 
-    /// Starts a stream. Quality ranges from 0 (fastest) to 11 (smallest, about 1 MB/s); larger values mean 11.
+    /// Starts a stream. `quality` ranges from 0 (fastest) to 11 (smallest, about 1 MB/s); larger values mean 11.
     pub fn new(sink: W, quality: u32) -> Self {
         Compressor { sink, quality: quality.min(BEST_QUALITY), encoder: None }
     }
@@ -83,7 +83,7 @@ impl<W: Write> Compressor<W> {
     }
 }
 
-/// Compresses a whole document. Qualities are those of [`Compressor::new`].
+/// Compresses a whole document, with the qualities of [`Compressor::new`].
 #[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
 pub fn compress(document: &[u8], quality: u32) -> Vec<u8> {
     let compressed = Compressor::new(Vec::new(), quality).finish(document);
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// A document of about `n_bytes` in which every line is different.
+    /// Returns a document of about `n_bytes` in which all lines differ.
     fn document(n_bytes: usize) -> Vec<u8> {
         let mut state = 1_u32;
         let mut text = Vec::new();
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// A disk that is full.
+    /// Full disk.
     struct Full;
 
     impl Write for Full {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decoding of a file from its bytes. The encoding (plain or brotli) and the form (JSON or the older text form)
-//! are detected.
+//! Decoding of a file. The encoding (plain or brotli) and the form (JSON or the older text form) are detected.
 
 use crate::VomError;
 use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW, is_granted};
@@ -8,19 +7,18 @@ use crate::direct::Passage;
 use crate::survey::{MAX_DOCUMENT_BYTES, Refusal, Survey};
 use crate::text::looks_like_text;
 
-/// Size above which a file cannot hold a readable document. Larger files are refused without reading them.
+/// Size above which a file cannot hold a readable document. Larger files are refused unread.
 pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 
-/// A brotli stream is decompressed directly if its document is at most this many times as long as the stream, or
-/// has at most [`TYPICAL_BYTES`]. Recorded data do not shrink a thousandfold, because records differ in their ids
-/// and times. For longer documents, the length is determined before memory is allocated.
+/// A brotli stream is decompressed directly if its document has at most this many times the bytes of the stream, or
+/// at most [`TYPICAL_BYTES`]. Recorded data do not shrink a thousandfold, because records differ in ids and times.
+/// The length of a longer document is determined before memory is allocated.
 const TYPICAL_RATIO: usize = 1000;
 const TYPICAL_BYTES: usize = 16 << 20;
-/// Size in bytes of the window with which LB data are usually written. A decoder of such data needs at least
-/// this much memory.
+/// Size in bytes of the window with which LB data are usually written, and thus the least memory for their decoder.
 const TYPICAL_WINDOW: usize = 4 << 20;
-/// Size in bytes of a brotli stream from which on the document is read piece by piece. The documents of smaller streams
-/// take few megabytes.
+/// Size in bytes of a brotli stream from which on the document is read piece by piece. The documents of smaller
+/// streams take few megabytes.
 const LARGE_STREAM: usize = 1 << 18;
 /// First bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";
@@ -34,8 +32,8 @@ pub enum Encoding {
     Brotli,
 }
 
-/// Document of a file, in memory that is reused for the next files. The memory after the document stays
-/// initialised, so it serves as padding for the parser and no byte is zeroed twice.
+/// Document of a file, in memory that is reused for the next file. The memory after the document stays initialised:
+/// it serves as padding for the parser, and no byte is zeroed twice.
 #[derive(Default)]
 pub struct DocumentBuffer {
     bytes: Vec<u8>,
@@ -46,15 +44,14 @@ pub struct DocumentBuffer {
 impl DocumentBuffer {
     /// Decodes the bytes of a file and replaces the previous document.
     ///
-    /// The encoding is detected from the bytes alone; the file name suffix is ignored. A brace at the start
-    /// means JSON, because no brotli stream begins with one. A bracket means JSON only if the bytes are not
-    /// brotli, because brotli streams can begin with one. The text form is recognized by its first line.
+    /// The encoding is detected from the bytes alone, not from the file name. A brace at the start means JSON,
+    /// because no brotli stream begins with one. A bracket means JSON only if the bytes are not brotli, because
+    /// brotli streams can begin with one. The text form is recognized by its first line.
     ///
     /// # Errors
-    /// Returns an error if the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli
-    /// stream, or if the document exceeds 4 GiB or the available memory. Also returns an error if a document is
-    /// much longer than its brotli stream and contains hardly any values or nests too deeply. The document is
-    /// invalid after an error.
+    /// If the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream, or if the
+    /// document exceeds 4 GiB or the available memory. Also refuses a document that is much longer than its brotli
+    /// stream and contains hardly any values or nests too deeply. The document is invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
@@ -80,7 +77,7 @@ impl DocumentBuffer {
     }
 
     /// Returns the beginning of a compressed document that is likely to be large; `None` if the file is small or not
-    /// compressed. The document of this buffer stays as it is.
+    /// compressed. The document of this buffer is unchanged.
     pub(crate) fn passage<'r>(&self, raw: &'r [u8]) -> Option<Passage<'r>> {
         let is_plain = || first_visible(raw) == Some(b'{') || looks_like_text(raw);
         if raw.len() < LARGE_STREAM || is_plain() {
@@ -94,15 +91,15 @@ impl DocumentBuffer {
         &self.bytes[..self.length]
     }
 
-    /// True if the bytes decompressed so far can be the start of a document. Inspects only the first bytes,
-    /// because later bytes of a failed stream are unreliable.
+    /// True if the decompressed bytes can be the start of a document. Inspects only the first bytes, because later
+    /// bytes of a failed stream are unreliable.
     fn has_content(&self) -> bool {
         const SURE: usize = 64;
         let beginning = &self.text()[..self.length.min(SURE)];
         first_visible(beginning) == Some(b'{') || looks_like_text(beginning)
     }
 
-    /// True if the document has the text form. All other documents are treated as JSON.
+    /// True if the document has the text form. All others count as JSON.
     pub fn is_text(&self) -> bool {
         looks_like_text(self.text())
     }
@@ -113,8 +110,7 @@ impl DocumentBuffer {
         self.bytes
     }
 
-    /// Returns the document followed by the padding that simd-json requires, and the length of the document
-    /// alone.
+    /// Returns the document with the padding that simd-json requires, and the length without padding.
     pub fn padded(&mut self) -> (&mut [u8], usize) {
         let end = self.length + simd_json::INPUT_PADDING;
         if self.bytes.len() < end {
@@ -143,9 +139,9 @@ impl DocumentBuffer {
         }
     }
 
-    /// Returns the length of a document that is more than 1000 times as long as its stream. Decompresses the
-    /// stream piece by piece in the memory of one window. Refuses documents that contain hardly any values,
-    /// nest too deeply or do not fit into memory.
+    /// Returns the length of a document that exceeds the typical size for its stream. Decompresses the stream piece
+    /// by piece in the memory of one window. Refuses documents that contain hardly any values, nest too deeply or do
+    /// not fit into memory.
     fn repetitive_length(&mut self, raw: &[u8]) -> Result<usize, VomError> {
         (self.bytes, self.length) = (Vec::new(), 0);
         let mut survey = Survey::default();
@@ -171,8 +167,8 @@ impl DocumentBuffer {
         outcome.map_err(|fault| match fault {
             Fault::TooLarge => VomError::TooLarge,
             Fault::NoMemory => VomError::NoMemory { bytes: 2 * length.max(room).max(TYPICAL_WINDOW) },
-            // If the decoder returned the beginning of a document before the failure, the bytes are damaged
-            // brotli. Otherwise they are not brotli.
+            // If the decoder returned the beginning of a document before the failure, the bytes are damaged brotli.
+            // Otherwise they are not brotli.
             Fault::Damaged if self.has_content() => VomError::TruncatedBrotli,
             Fault::Surplus(bytes) if self.has_content() => VomError::TrailingData { bytes },
             _ if raw.starts_with(GZIP) => VomError::Gzip,

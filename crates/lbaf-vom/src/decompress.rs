@@ -26,22 +26,22 @@ pub(crate) struct Decompressor {
 pub(crate) enum Fault {
     /// The stream ends early or is damaged.
     Damaged,
-    /// The document exceeds the limit, or the stream requires a non-standard window that exceeds the limit.
+    /// The document exceeds the limit, or the stream requires a non-standard window beyond the limit.
     TooLarge,
     /// The system refuses memory for the document or for the window.
     NoMemory,
-    /// This many bytes follow the end of the stream.
+    /// Number of bytes after the end of the stream.
     Surplus(usize),
 }
 
 impl Decompressor {
-    /// Decompresses all of `stream` into the beginning of `out`, whose memory may be replaced. Returns the
-    /// number of decompressed bytes, also if the stream is incomplete. Stops with [`Fault::TooLarge`] if the
-    /// document is longer than `limit`.
+    /// Decompresses `stream` into the beginning of `out`, whose memory may be replaced. Returns the number of
+    /// decompressed bytes, also for an incomplete stream. Stops with [`Fault::TooLarge`] if the document is longer
+    /// than `limit`.
     ///
     /// The decoder works in a window of some megabytes. A document that fits into the window is not copied: the
-    /// window becomes `out`, and the former `out` is kept for use as a window. A longer document is copied into
-    /// `out`, for which `room` bytes are reserved in advance.
+    /// window becomes `out`, and the former `out` is kept as a future window. A longer document is copied into `out`,
+    /// for which `room` bytes are reserved in advance.
     pub(crate) fn decompress(
         &self,
         stream: &[u8],
@@ -51,8 +51,8 @@ impl Decompressor {
     ) -> (usize, Result<(), Fault>) {
         let mut state = self.state(limit);
         state.set_initial_ring_buffer_size(likely_window(stream, out, limit));
-        // If `out` is longer than a window, it held a large document. Its memory is then retained, because this
-        // document may also be large.
+        // An `out` longer than a window held a large document. Its memory is retained, as this document may be large
+        // too.
         if out.len() <= LONGEST_KEPT_WINDOW {
             self.workspace.windows.keep(std::mem::take(out));
         }
@@ -72,7 +72,7 @@ impl Decompressor {
             let is_full = length >= size(state.ringbuffer_size);
             match end(&result, unread, &state) {
                 Some(outcome) => break outcome,
-                // The next bytes will overwrite the beginning of the window, so its content is copied to `out`.
+                // The next bytes will overwrite the window, so its content is copied to `out`.
                 None if in_window && is_full => {
                     in_window = false;
                     out.clear();
@@ -84,15 +84,15 @@ impl Decompressor {
             }
         };
         if in_window {
-            // The decoder does not return the last bytes before damage, but the window contains them. (If the
-            // document is larger than the window, `out` ends with the last piece that the decoder returned.)
+            // The decoder does not return the last bytes before damage, but the window contains them. (For a document
+            // larger than the window, `out` ends with the last returned piece.)
             length = length.max(size(state.pos));
             *out = std::mem::take(&mut state.ringbuffer).into_memory();
         }
         (length.min(out.len()), outcome)
     }
 
-    /// Decompresses a stream with the memory of one window. Passes each piece to `see`, which may stop the
+    /// Decompresses a stream with the memory of one window. Passes each piece to `see`, whose error stops the
     /// decompression.
     pub(crate) fn pieces<E: From<Fault>>(
         &self,
@@ -106,7 +106,7 @@ impl Decompressor {
         Ok(())
     }
 
-    /// Begins to decompress a stream piece by piece, with the memory of one window.
+    /// Begins to decompress a stream piece by piece with the memory of one window.
     pub(crate) fn begin<'s>(&self, stream: &'s [u8]) -> Pieces<'s> {
         Pieces {
             stream,
@@ -117,7 +117,7 @@ impl Decompressor {
         }
     }
 
-    /// Creates a decoder that refuses windows longer than a document of `limit` bytes needs.
+    /// Creates a decoder that refuses windows longer than a document of `limit` bytes requires.
     fn state(&self, limit: usize) -> State {
         let Workspace { windows, tables, codes } = &self.workspace;
         BrotliState::new(windows.up_to(most_for_window(limit)), tables.clone(), codes.clone())
@@ -137,7 +137,7 @@ pub(crate) struct Pieces<'s> {
 }
 
 impl Pieces<'_> {
-    /// Passes the next piece to `see` and returns its outcome, or the fault of the stream; `None` after the last piece.
+    /// Passes the next piece to `see`. Returns its result or the fault of the stream; `None` after the last piece.
     pub(crate) fn next<E: From<Fault>>(
         &mut self,
         see: impl FnOnce(&[u8]) -> Result<(), E>,
@@ -158,8 +158,8 @@ impl Pieces<'_> {
 /// Largest window of the brotli standard, in bytes.
 pub(crate) const LARGEST_WINDOW: usize = 1 << 24;
 
-/// Returns the maximum size of a window for documents of up to `limit` bytes: the next power of two, plus some
-/// bytes that the decoder adds.
+/// Returns the maximum window size for documents of up to `limit` bytes: the next power of two, plus bytes that the
+/// decoder adds.
 fn most_for_window(limit: usize) -> usize {
     limit.next_power_of_two() + (1 << 12)
 }
@@ -169,7 +169,7 @@ fn step(stream: &[u8], unread: &mut usize, read: &mut usize, state: &mut State) 
     BrotliDecompressStream(unread, read, stream, &mut 0, &mut 0, &mut [], &mut 0, state)
 }
 
-/// Returns the outcome if the stream ended or failed in this step.
+/// Returns the outcome if this step ended the stream or failed.
 fn end(result: &BrotliResult, unread: usize, state: &State) -> Option<Result<(), Fault>> {
     Some(match result {
         BrotliResult::NeedsMoreOutput => return None,
@@ -182,8 +182,7 @@ fn end(result: &BrotliResult, unread: usize, state: &State) -> Option<Result<(),
     })
 }
 
-/// True if the decoder failed to allocate its window. [`Kept`] grants every window that conforms to the
-/// standard, if memory suffices.
+/// True if the decoder failed to allocate its window. If memory suffices, [`Kept`] grants every standard window.
 fn is_without_window(state: &State) -> bool {
     matches!(
         state.error_code,
@@ -208,8 +207,7 @@ fn size(count: i32) -> usize {
 
 /// Returns an initial window size at which most windows hold the whole document and need not grow.
 fn likely_window(stream: &[u8], out: &[u8], limit: usize) -> u32 {
-    /// Compression ratio that most streams of LB data do not reach. The unused part of a window occupies no
-    /// physical memory.
+    /// Compression ratio that few streams of LB data reach. The unused part of a window occupies no physical memory.
     const LARGE_RATIO: usize = 64;
     let likely = out.len().max(stream.len().saturating_mul(LARGE_RATIO));
     u32::try_from(likely.min(limit)).unwrap_or(u32::MAX)
@@ -227,7 +225,7 @@ mod tests {
 
     const LIMIT: usize = 1 << 30;
 
-    /// Compresses parts with a flush after each, so that the stream has several pieces, some of them uncompressed.
+    /// Compresses parts with a flush after each, so that the stream has several pieces, some uncompressed.
     fn compressed(parts: &[Vec<u8>], quality: i32, lgwin: i32) -> Vec<u8> {
         let params =
             BrotliEncoderParams { quality, lgwin, large_window: lgwin > 24, ..BrotliEncoderInitParams() };
@@ -241,7 +239,7 @@ mod tests {
         writer.into_inner()
     }
 
-    /// Returns the output of the library's own reader, and true if it read the whole stream.
+    /// Returns the output of the library's reader, and true if it read the whole stream.
     fn by_the_library(stream: &[u8]) -> (Vec<u8>, bool) {
         let mut whole = Vec::new();
         let is_whole = brotli::Decompressor::new(stream, 4096).read_to_end(&mut whole).is_ok();
@@ -258,8 +256,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1), ..ProptestConfig::default() })]
-        /// Reads several streams with one decompressor: whole, cut or damaged, with windows smaller and larger
-        /// than the document.
+        /// Streams are whole, cut or damaged, and windows smaller or larger than the document. All use one
+        /// decompressor.
         #[test]
         fn streams_are_read_as_the_library_reads_them(
             streams in vec((vec(part(), 0..4), 0..10, 10..26, any::<prop::sample::Index>(), 0..4), 1..5),
@@ -320,8 +318,7 @@ mod tests {
             assert!(outcome.is_err() || together == parts.concat(), "{lgwin}");
             let cut = decompressor.pieces(&stream[..stream.len() - 1], |_| Ok::<(), Fault>(()));
             assert_eq!(cut, expected.and(Err(Fault::Damaged)), "{lgwin}");
-            // If the limit equals the length of the document, all of it is decompressed, also with a non-standard
-            // window.
+            // A limit equal to the length of the document admits all of it, also with a non-standard window.
             let (mut out, length) = (Vec::new(), together.len().max(parts.concat().len()));
             assert_eq!(decompressor.decompress(&stream, &mut out, length, length + 64).1, Ok(()), "{lgwin}");
             assert!(out[..length] == parts.concat(), "{lgwin}");

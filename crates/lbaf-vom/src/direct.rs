@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reader of documents of the usual form, straight from a structural index into rows.
 //!
-//! The index is made chunk by chunk while the document is read, so it takes no memory worth mentioning. Of phases that are
-//! not selected, only the numbers are read. Everything unusual is left to the
-//! [tape](crate::parse): errors, escapes, characters beyond ASCII in phases, metadata after the phases, repeated keys.
+//! The index is made chunk by chunk during reading, so it takes little memory. Of unselected phases, only the numbers
+//! are read. The unusual is left to the [tape](crate::parse): errors, escapes, characters beyond ASCII in phases,
+//! metadata after the phases, repeated keys.
 
 mod cursor;
 mod facts;
@@ -31,7 +31,7 @@ pub(crate) struct DirectReader {
 }
 
 impl DirectReader {
-    /// Reads a document. Returns `None` if the document is unusual or wrong; it must then be read with the tape.
+    /// Reads a document. Returns `None` for an unusual or invalid document, which must then be read with the tape.
     pub(crate) fn read(&mut self, mut text: Passage<'_>, selection: FileParts<'_>) -> Option<DirectlyRead> {
         if !is_direct(selection) {
             return None;
@@ -77,7 +77,8 @@ impl DirectReader {
         Some(DirectlyRead { rows: file, document_bytes: text.n_decompressed() })
     }
 
-    /// Reads the metadata with a tape of their own. Returns true if they indicate a generation, and the offset after them.
+    /// Reads the metadata with a separate tape. Returns true if they indicate a generation, and the offset after
+    /// them.
     fn metadata(&mut self, text: &[u8], start: usize, metadata: &mut Metadata) -> Option<(bool, usize)> {
         let end = end_of_small(text, start)?;
         let value = &text[start..end];
@@ -112,8 +113,8 @@ fn walk_phases(
         return text.take().map(|_| ());
     }
     loop {
-        // vt writes the number of a phase after its communications. Most phases have the number that follows the
-        // previous one, so the number need not be searched in advance.
+        // vt writes the number of a phase after its communications. Most phases follow the previous number, so no
+        // search for the number is needed.
         let previous = file.phase_ids.last().copied();
         let likely = previous.map_or(0, |last| last + 1);
         let (id, phase) = text.value(|text, start| walk_selected(text, start, likely, selection))?;
@@ -136,8 +137,8 @@ fn walk_phases(
     }
 }
 
-/// Returns the number of the phase at `start`, its rows if it is selected, and the offset after it. `likely` is probably its
-/// number.
+/// Returns the number of the phase at `start`, its rows if it is selected, and the offset after it. `likely` is its
+/// probable number.
 fn walk_selected(
     text: &[u8],
     start: usize,
@@ -172,7 +173,7 @@ struct Head {
     has_phases: bool,
 }
 
-/// Passes over a phase and returns its number.
+/// Skips a phase and returns its number.
 fn phase_id(cursor: &mut Cursor<'_>) -> Option<u64> {
     let mut id = None;
     cursor.members(|cursor, key| {

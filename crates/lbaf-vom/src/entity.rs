@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of entities. The `entity` of a task and the two endpoints of a communication have the same form.
+//! Reader of entities: the `entity` of a task and the endpoints of a communication have the same form.
 
 use crate::rows::{Endpoint, EndpointKind, NONE};
 use crate::walker::{Walked, Walker};
@@ -7,7 +7,7 @@ use crate::walker::{Walked, Walker};
 /// Reads the parts of an entity that the model needs.
 ///
 /// `id` takes precedence over `seq_id`. If `migratable` is absent, as in NodeStats files, an entity counts as
-/// migratable if it states a `collection_id` or an `index` and thus belongs to a collection.
+/// migratable if a `collection_id` or an `index` shows that it belongs to a collection.
 pub(crate) fn walk_entity<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Endpoint> {
     let here = *walker;
     let (mut id, mut seq_id, mut migratable) = (None, None, None);

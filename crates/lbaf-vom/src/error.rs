@@ -48,10 +48,10 @@ pub enum VomError {
              use a machine with more memory"
     )]
     NoMemory {
-        /// Lower bound on the memory needed for this file.
+        /// Lower bound on the required memory.
         bytes: usize,
     },
-    /// Trailing data after the end of a brotli stream.
+    /// Bytes follow the end of a brotli stream.
     #[error(
         "trailing data after the brotli stream ({bytes} B); data may have been appended to the file; copy or write the \
              file again"
@@ -60,8 +60,8 @@ pub enum VomError {
         /// Number of trailing bytes.
         bytes: usize,
     },
-    /// The brotli stream ends early or is damaged. The number of decompressed bytes is not reported, because it
-    /// depends on the memory that earlier streams left.
+    /// The brotli stream ends early or is damaged. The number of decompressed bytes is left out, because it depends
+    /// on memory from earlier streams.
     #[error("the brotli stream is damaged or ends early; copy the file again")]
     TruncatedBrotli,
     /// The file is compressed with gzip.
@@ -136,8 +136,7 @@ pub(crate) enum Step {
     Index(usize),
 }
 
-/// Error that ends a traversal. Boxed to keep results small: a result is returned for every number, and errors
-/// are rare.
+/// Error that ends a traversal. Boxed to keep results small: every number returns one, and errors are rare.
 #[derive(Clone, Debug)]
 pub(crate) struct Mismatch(Box<Fault>);
 
@@ -162,8 +161,8 @@ impl Mismatch {
         self
     }
 
-    /// Returns the offset of the value, the JSON pointer to it from the outermost container through which the
-    /// error has propagated, and the message.
+    /// Returns the offset of the value, its JSON pointer from the outermost container that the error has left, and
+    /// the message.
     pub(crate) fn parts(&self) -> (u32, String, &str) {
         let pointer = if self.0.path.is_empty() { String::new() } else { Pointer(&self.0.path).to_string() };
         (self.0.offset, pointer, &self.0.message)
@@ -192,7 +191,7 @@ impl fmt::Display for Pointer<'_> {
     }
 }
 
-/// Escapes a key as part of a JSON pointer.
+/// Escapes a key for a JSON pointer.
 pub(crate) fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

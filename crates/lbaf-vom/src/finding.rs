@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Findings of the check of a file. The check does not stop at the first error.
+//! Findings of the check of a file, which does not stop at the first error.
 
 use std::fmt;
 
@@ -10,25 +10,25 @@ use crate::Position;
 pub enum Severity {
     /// The file is invalid.
     Error,
-    /// The file is valid, but the user should know about the finding.
+    /// The file is valid, but the user should know the finding.
     Warning,
 }
 
-/// Finding of a check. Its display form is the text that follows the file name in messages.
+/// Finding of a check. Displayed as the text after the file name in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Severity of the finding.
     pub severity: Severity,
-    /// Position in the document; absent if the finding is about the whole file.
+    /// Position in the document; `None` for a finding about the whole file.
     pub position: Option<Position>,
-    /// JSON pointer of the value, empty for the whole document; absent if the file is not valid JSON or the finding
+    /// JSON pointer of the value, empty for the whole document; `None` if the file is not valid JSON or the finding
     /// is about the whole file.
     pub pointer: Option<String>,
-    /// Short description of the expected value, if there is one.
+    /// Short description of the expected value, if any.
     pub expected: Option<String>,
     /// Short description of the found value.
     pub found: Option<String>,
-    /// Complete description of the problem, and of the remedy if there is one.
+    /// Complete description of the problem, and of the remedy if any.
     pub message: String,
 }
 
@@ -82,7 +82,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Counts a finding. The finding is created only if fewer than `limit` of its severity were added before.
+    /// Counts a finding. Creates it only if fewer than `limit` of its severity were added before.
     pub fn add(&mut self, limit: usize, severity: Severity, finding: impl FnOnce() -> Finding) {
         let count = match severity {
             Severity::Error => &mut self.n_errors,
@@ -94,8 +94,8 @@ impl Findings {
         }
     }
 
-    /// Adds the findings of another check of the same file, and sorts all findings in document order. Keeps the
-    /// first `limit` of each severity.
+    /// Adds the findings of another check of the same file and sorts all in document order. Keeps the first `limit`
+    /// of each severity.
     pub fn merge(&mut self, other: Findings, limit: usize) {
         self.n_errors += other.n_errors;
         self.n_warnings += other.n_warnings;
@@ -104,7 +104,7 @@ impl Findings {
         self.keep(limit, limit);
     }
 
-    /// Keeps at most `limit` findings, errors in preference to warnings, in document order.
+    /// Keeps at most `limit` findings, errors before warnings, in document order.
     pub fn shorten(&mut self, limit: usize) {
         self.keep(limit, limit.saturating_sub(self.n_errors));
     }

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::walker::{Walked, Walker};
 
-/// The `collection_id` and the `index` of each task's object, if indices were requested. The numbers of all
-/// indices are stored consecutively.
+/// The `collection_id` and the `index` of each task's object, if requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Indices {
     /// For each task: the collection of its object, and the end of the object's index in `numbers`.
@@ -15,9 +14,8 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// Returns the collection and the index of the object of a task. `task` is the position of the task in the
-    /// phase. A missing collection is `None`, and a missing index is empty. Returns `None` if both are missing or
-    /// if indices were not requested.
+    /// Returns the collection and the index of the object of a task, given by its position in the phase. A missing
+    /// collection is `None`, and a missing index is empty. Returns `None` if both are missing or were not requested.
     pub fn of(&self, task: usize) -> Option<(Option<u64>, &[i64])> {
         let &(collection, end) = self.ends.get(task)?;
         let start = task.checked_sub(1).map_or(0, |before| self.ends[before].1);
@@ -25,8 +23,8 @@ impl Indices {
         (collection.is_some() || !index.is_empty()).then_some((collection, index))
     }
 
-    /// Reads the collection and the index of the next task's object from the current entity. If a task has
-    /// several entities, the last one counts.
+    /// Reads the collection and the index of the next task's object from the current entity. If a task has several
+    /// entities, the last one counts.
     pub(crate) fn walk<const PLACED: bool>(
         &mut self,
         task: usize,

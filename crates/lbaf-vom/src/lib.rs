@@ -2,8 +2,8 @@
 //! Wire format of one VOM (Virtual Object Map) file, also called LB data file: the records of one rank of a vt
 //! application about its objects, phase by phase.
 //!
-//! This crate reads, validates and prints single files, among them LB statistics files. It does not use other
-//! files, phase graphs or the file system.
+//! This crate reads, validates and prints single files, among them LB statistics files. It does not use other files,
+//! phase graphs or the file system.
 #![forbid(unsafe_code)]
 
 mod collector;

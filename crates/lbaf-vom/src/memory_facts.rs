@@ -41,8 +41,7 @@ impl MemoryFacts {
     }
 }
 
-/// Positions of the distinct memory and block rows of a phase, by content. The first few rows are not included,
-/// because they are searched linearly.
+/// Positions of the distinct memory and block rows of a phase, except the first few, which are searched linearly.
 #[derive(Default)]
 pub(crate) struct Interned {
     memory: FxHashMap<[u64; 5], u32>,
@@ -66,8 +65,8 @@ impl Interned {
     }
 }
 
-/// Returns the position of `row`, which is added if it is new. Most ranks have few different rows, which are
-/// searched linearly; further rows are hashed.
+/// Returns the position of `row`, which is added if it is new. Most ranks have few different rows, which are searched
+/// linearly; further rows are hashed.
 #[inline]
 fn position<Row: Copy + PartialEq, Key: Hash + Eq>(
     rows: &mut Vec<Row>,

@@ -7,16 +7,15 @@ use crate::Field;
 use crate::error::Step;
 use crate::walker::{Walked, Walker};
 
-/// Maximum number of phases in one range and in a whole list. Ranges are enumerated, and larger ones cannot stem
-/// from a run.
+/// Maximum number of phases in one range and in a whole list. Ranges are enumerated, and larger ones cannot stem from
+/// a run.
 const MAX_RANGE: u64 = 1_000_000;
 const MAX_PHASES: u64 = 1_000_000;
 
-/// Key of the attributes that only lbaf reads. They are nested, because vt and LBAF read attributes that are
-/// numbers or strings and ignore all others.
+/// Key of the attributes that only lbaf reads. They are nested, because vt and LBAF read only attributes that are
+/// numbers or strings.
 pub const OWN: &str = "lbaf";
-/// Key, under [`OWN`], of the working memory of the rank: a list of sizes in bytes, each with the phases to which
-/// it applies.
+/// Key, under [`OWN`], of the working memory of the rank: a list of sizes in bytes, each with its phases.
 pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
 
 /// Type of LB statistics files, which also have phases.
@@ -37,8 +36,8 @@ pub struct Metadata {
     pub skipped: PhaseRanges,
     /// Phases that repeat the last entry before them.
     pub identical_to_previous: PhaseRanges,
-    /// Working memory of the rank in bytes, by number of the phase. Takes precedence over the values that tasks
-    /// state. Stored under `attributes.lbaf.rank_working_bytes`.
+    /// Working memory of the rank in bytes, by number of the phase, from `attributes.lbaf.rank_working_bytes`. Takes
+    /// precedence over the values that tasks state.
     pub rank_working_bytes: BTreeMap<u64, f64>,
 }
 
@@ -82,7 +81,7 @@ impl PhaseRanges {
 }
 
 impl Metadata {
-    /// Reads the current metadata object, and records its members if `fields` is given.
+    /// Reads the current metadata object, and records its members in `fields` if given.
     pub(crate) fn walk<const PLACED: bool>(
         walker: &mut Walker<'_, PLACED>,
         mut fields: Option<&mut Vec<Field>>,
@@ -124,16 +123,15 @@ impl Metadata {
     }
 }
 
-/// True if the metadata indicate a generation that has metadata. False if they contain only the attributes of
-/// lbaf, which files of every generation can have.
+/// True if the metadata indicate a generation that has metadata. False if they contain only the attributes of lbaf,
+/// which files of every generation can have.
 pub(crate) fn says_what_it_is<const PLACED: bool>(metadata: Walker<'_, PLACED>) -> bool {
     let has_only = |walker: Walker<'_, PLACED>, key| walker.len() == 1 && walker.member(key).is_some();
     let own = metadata.member("attributes").filter(|attributes| has_only(*attributes, OWN));
     own.is_none() || !has_only(metadata, "attributes")
 }
 
-/// Returns the working memory of the rank by phase. It is stated by the attributes under `lbaf`, which other
-/// readers ignore.
+/// Returns the working memory of the rank by phase, from the attributes under `lbaf`.
 fn walk_own_attributes<const PLACED: bool>(attributes: Walker<'_, PLACED>) -> Walked<BTreeMap<u64, f64>> {
     let mut bytes_of_phases = BTreeMap::new();
     let Some(mut bytes) = attributes.member(OWN).and_then(|own| own.member(RANK_WORKING_BYTES)) else {

@@ -10,9 +10,9 @@ const PIECE_BYTES: usize = Compressor::<Vec<u8>>::PIECE_BYTES;
 /// Room for the line that completes a piece.
 const LINE_BYTES: usize = 4096;
 
-/// Output of a document, which is never completely in memory.
+/// Output of a document that is never completely in memory.
 ///
-/// Text is appended to [`Output::text`], with a call of [`Output::pass`] after each record.
+/// Text is appended to [`Output::text`], followed by a call of [`Output::pass`] after each record.
 ///
 /// ```
 /// use lbaf_vom::Output;
@@ -27,7 +27,7 @@ const LINE_BYTES: usize = 4096;
 pub struct Output<W: Write> {
     text: Vec<u8>,
     form: Form<W>,
-    /// First error of the sink. It is returned at the end, so that printing needs no error handling.
+    /// First error of the sink, returned at the end, so that printing needs no error handling.
     outcome: io::Result<()>,
 }
 
@@ -46,7 +46,7 @@ impl<W: Write> Output<W> {
         Output { text: Vec::with_capacity(PIECE_BYTES + LINE_BYTES), form, outcome: Ok(()) }
     }
 
-    /// Returns the text that has not been passed to the sink, to append to it.
+    /// Returns the text that the sink has not received yet, to append to it.
     pub fn text(&mut self) -> &mut Vec<u8> {
         &mut self.text
     }

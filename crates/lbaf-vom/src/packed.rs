@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bit-packed object ids of vt.
 //!
-//! The two lowest bits encode the kind of object: 0 an object group, 1 a bare handler, 2 a non-migratable
-//! collection element, 3 a migratable collection element. The home rank and the sequence number follow; in the id
-//! of an object group, two bits of flags precede the home rank. Ids are 64-bit integers and are never converted to
-//! floating point.
+//! The two lowest bits encode the kind of object: 0 an object group, 1 a bare handler, 2 a non-migratable collection
+//! element, 3 a migratable collection element. The home rank and the sequence number follow; in the id of an object
+//! group, two bits of flags precede the home rank. Ids are 64-bit integers, never converted to floating point.
 
 const HOME_MASK: u64 = 0xffff;
 
@@ -23,7 +22,7 @@ pub fn home_of_packed_id(id: u64) -> Option<u32> {
     }
 }
 
-/// Returns the sequence number of a packed id. The id must not be that of an object group.
+/// Returns the sequence number of a packed id, which must not be that of an object group.
 ///
 /// ```
 /// assert_eq!(lbaf_vom::sequence_of_packed_id(3_407_875), 13);

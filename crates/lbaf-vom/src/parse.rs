@@ -17,7 +17,7 @@ use crate::text;
 use crate::walker::{Walked, Walker};
 use crate::{DocumentBuffer, Encoding, Field, FileParts, Metadata, Span, VomError, metadata};
 
-/// Memory that is reused from file to file. Use one per thread.
+/// Memory that is reused from file to file, one instance per thread.
 #[derive(Default)]
 pub struct Scratch {
     pub(crate) document: DocumentBuffer,
@@ -31,7 +31,7 @@ pub struct Scratch {
 pub struct ParsedFile {
     /// Content of the file.
     pub rows: FileRows,
-    /// Decompressed document that the spans of the rows refer to; empty if records were not requested.
+    /// Decompressed document to which the spans of the rows refer; empty if records were not requested.
     pub document: Vec<u8>,
     /// Size of the decompressed document.
     pub document_bytes: usize,
@@ -40,19 +40,19 @@ pub struct ParsedFile {
 }
 
 impl ParsedFile {
-    /// Returns the content of an empty file, as it occurs in data sets of the text form.
+    /// Returns the content of an empty file, as in data sets of the text form.
     pub fn empty() -> Self {
         let rows = FileRows { generation: Generation::Text, ..FileRows::default() };
         ParsedFile { rows, document: Vec::new(), document_bytes: 0, encoding: Encoding::Plain }
     }
 }
 
-/// Reads an LB data file of any generation, plain or brotli, from its bytes.
+/// Reads an LB data file of any generation, plain or brotli.
 ///
 /// In a text file, the place of a record is the span of its line; [`text_as_json`](crate::text_as_json) converts
-/// lines to JSON records. In phases outside the selection, only brackets, strings and the phase number are certainly
-/// checked. If a
-/// selected phase is listed as identical to the previous one, the entry that it repeats is read too.
+/// lines to JSON records. Unselected phases may be checked for brackets, strings and the phase number only, or, after
+/// the last selected phase, not at all. If a selected phase is listed as identical to the previous one, the entry
+/// that it repeats is read too.
 ///
 /// # Errors
 /// Returns the first error, with line, column and JSON pointer.
@@ -73,7 +73,8 @@ pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Res
     Ok(ParsedFile { rows, document, document_bytes, encoding })
 }
 
-/// Reads a large brotli file of the usual form, with one phase in memory at a time. Returns `None` for all other files.
+/// Reads a large brotli file of the usual form with one phase in memory at a time. Returns `None` for all other
+/// files.
 fn parse_stream(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Option<ParsedFile> {
     if !direct::is_direct(selection) {
         return None;
@@ -88,8 +89,8 @@ fn walk_document(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) ->
     on_tape(raw, selection.records, scratch, walk)
 }
 
-/// Parses the document that was decoded from `raw` into a tape and passes the tape to `walk`. With `keep_text`,
-/// the document is unchanged afterwards.
+/// Parses the document decoded from `raw` into a tape and passes the tape to `walk`. With `keep_text`, the document
+/// is unchanged afterwards.
 pub(crate) fn on_tape<T>(
     raw: &[u8],
     keep_text: bool,
@@ -119,8 +120,7 @@ pub(crate) fn on_tape<T>(
     }
 }
 
-/// Returns the message of simd-json. Its message about the nesting depth is replaced, because it addresses
-/// developers.
+/// Returns the message of simd-json, except for excessive nesting, where its message addresses developers.
 fn in_words(error: &simd_json::Error) -> String {
     match error.error() {
         simd_json::ErrorType::DepthLimitExceeded => "values are nested more than 1024 levels deep".to_owned(),
@@ -128,7 +128,7 @@ fn in_words(error: &simd_json::Error) -> String {
     }
 }
 
-/// Reads the file without places, unless they are requested or needed to locate an error.
+/// Reads the file, with places only if they are requested or needed to locate an error.
 pub(crate) fn walk_tape(
     nodes: &[simd_json::Node<'_>],
     structurals: &[u32],
@@ -142,8 +142,7 @@ pub(crate) fn walk_tape(
     walk_file(Walker::<true>::new(nodes, structurals), selection)
 }
 
-/// Parses a document again after simd-json rejected it, now with `serde_json`, which reports the position of the
-/// error more precisely.
+/// Parses a rejected document again with `serde_json`, which locates errors more precisely than simd-json.
 #[cold]
 fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     if let Err(error) = std::str::from_utf8(document) {
@@ -155,8 +154,7 @@ fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
             message: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
         };
     }
-    // serde_json accepts the document: it skips numbers without converting them to 64 bits, and allows any
-    // depth.
+    // serde_json accepts the document, because it skips numbers without conversion to 64 bits and allows any depth.
     let (start, number) = number_around(document, offset);
     VomError::Syntax {
         position: Position::at(document, start),
@@ -201,7 +199,7 @@ fn walk_file<const PLACED: bool>(
         }
         Ok(())
     })?;
-    // Metadata are read first, wherever they are, because they list the phases that repeat others.
+    // Metadata are read first, because they list the phases that repeat others.
     if let Some(mut walker) = metadata {
         let fields = selection.records.then_some(&mut file.metadata_fields);
         file.metadata = Metadata::walk(&mut walker, fields)
@@ -263,8 +261,8 @@ fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64>
         .collect()
 }
 
-/// Returns the number of a phase, or `None` if it is missing. The number is searched before the phase is read,
-/// because vt writes it after the communications. If the key is repeated, the last value counts. Places are tracked
+/// Returns the number of a phase, or `None` if it is missing. The search precedes the reading of the phase, because
+/// vt writes the number after the communications. If the key is repeated, the last value counts. Places are tracked
 /// only to locate an error.
 pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))

@@ -10,9 +10,9 @@ use crate::Output;
 use crate::record::{DataFile, PhaseRecord};
 
 /// Prints a file as JSON. Equal records yield equal bytes. The output is compact, but every phase, task and
-/// communication has its own line, so that files can be searched and compared line by line.
+/// communication has its own line, for search and comparison line by line.
 ///
-/// Numbers that are not finite have no representation in JSON and become `null`; the caller must exclude them.
+/// JSON cannot represent numbers that are not finite. They become `null`; the caller must exclude them.
 #[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
 pub fn print(file: &DataFile) -> Vec<u8> {
     let mut out = Output::new(Vec::new(), None);
@@ -20,7 +20,7 @@ pub fn print(file: &DataFile) -> Vec<u8> {
     out.finish().expect("invariant: writing to memory does not fail")
 }
 
-/// Prints a file as [`print`], into an output that compresses or writes it piece by piece.
+/// Prints a file as [`print`] does, into an output that compresses or writes piece by piece.
 pub fn print_to<W: Write>(out: &mut Output<W>, file: &DataFile) {
     out.text().extend_from_slice(b"{\"metadata\":");
     print_compact(out, &file.metadata);
@@ -29,15 +29,13 @@ pub fn print_to<W: Write>(out: &mut Output<W>, file: &DataFile) {
     out.text().extend_from_slice(b"}\n");
 }
 
-/// Parses a JSON value from a document that was read before. The value may be nested as deeply as the parser
-/// accepts.
+/// Parses a JSON value of a document that was read before. The value may nest as deeply as the parser accepts.
 ///
 /// # Panics
-/// Panics if the bytes are not a JSON value. The bytes of a [`Span`](crate::Span) that the parser returned for a
-/// JSON document are always a JSON value, unless the span is empty.
+/// If the bytes are not a JSON value. Those of a nonempty [`Span`](crate::Span) of a JSON document always are.
 pub fn value_of(json: &[u8]) -> Value {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    // The document was parsed before, by a parser that rejects more than 1024 levels.
+    // The document was read by a parser that rejects more than 1024 levels.
     deserializer.disable_recursion_limit();
     Value::deserialize(&mut deserializer).expect("invariant: the document was parsed before")
 }

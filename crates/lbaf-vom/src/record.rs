@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Owned records for files of synthetic and imported data.
 //!
-//! The reader uses [rows](crate::FileRows) and byte spans instead. These types give files exactly the format of
-//! vt: its names, its key order (alphabetical, hence the order of the fields below), absent keys for absent values,
-//! and floating-point numbers with a fraction or an exponent.
+//! The reader uses [rows](crate::FileRows) and byte spans instead. These types give files exactly the format of vt:
+//! names, key order (alphabetical, as are the fields below), absent keys for absent values, and floating-point
+//! numbers with a fraction or an exponent.
 
 use std::collections::BTreeMap;
 
@@ -98,7 +98,7 @@ pub struct PhaseRecord {
 /// Record of one object in one phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Task {
-    /// User-defined attributes.
+    /// User-defined attributes of the task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<Map<String, Value>>,
     /// Object of the task.
@@ -137,12 +137,12 @@ pub struct Subphase {
     pub time: f64,
 }
 
-/// Memory quantities of a task, with sizes in bytes, and further values recorded by the user.
+/// Memory quantities of a task, with sizes in bytes, and further values of the user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserDefined {
     /// Home rank of the memory block.
     pub home_rank: Option<u32>,
-    /// Working memory of the rank, identical on all its tasks.
+    /// Working memory of the rank, equal for all its tasks.
     pub rank_working_bytes: Option<f64>,
     /// Size of the memory block.
     pub shared_bytes: Option<f64>,
@@ -150,7 +150,7 @@ pub struct UserDefined {
     pub shared_id: Option<u64>,
     /// Footprint of the object.
     pub task_footprint_bytes: Option<f64>,
-    /// Serialized size of the object: its size on the wire when it migrates.
+    /// Serialized size of the object: bytes that are sent when it migrates.
     pub task_serialized_bytes: Option<f64>,
     /// Working memory of the object: additional memory while it runs.
     pub task_working_bytes: Option<f64>,
@@ -159,7 +159,7 @@ pub struct UserDefined {
 }
 
 impl Serialize for UserDefined {
-    /// Implemented by hand, because a derived implementation could not sort the other keys among the fields.
+    /// Written by hand, because a derived implementation could not sort the other keys among the fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = [
             ("home_rank", self.home_rank.map(Value::from)),
@@ -330,7 +330,7 @@ mod tests {
             },
             phases: vec![PhaseRecord { communications: vec![communication], id: 0, tasks: vec![task] }],
         };
-        // The workspace's serde_json keeps the insertion order, so the keys have the same order as in the file.
+        // The workspace's serde_json keeps the insertion order, so keys have the order of the file.
         assert_sorted(&serde_json::to_value(&file).unwrap());
     }
 

@@ -46,11 +46,10 @@ impl RecordList {
     }
 }
 
-/// Returns the positions of the given records, which must be in ascending order. A record that does not exist
-/// yields `None`.
+/// Returns the positions of the given records, which must ascend; `None` for a record that does not exist.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read.
+/// If the file cannot be read.
 pub fn record_positions(
     raw: &[u8],
     records: &[RecordPath],

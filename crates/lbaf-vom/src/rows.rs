@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Content of one file, one row for each record. A row has the values that the model needs, and the place of the
-//! record in the document. All other values are only in the record.
+//! record in the document. Other values are only in the record.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Field, Indices, Metadata, Span, SubphaseTimes, home_of_packed_id};
 
-/// Content of one file: metadata of the rank, and the selected phases.
+/// Metadata of the rank and the selected phases of one file.
 #[derive(Debug, Default)]
 pub struct FileRows {
     /// Metadata of the rank and its phases.
@@ -15,24 +15,24 @@ pub struct FileRows {
     pub fields: Vec<Field>,
     /// Members of the `metadata` object in document order; empty if records are not kept.
     pub metadata_fields: Vec<Field>,
-    /// Selected phases and the entries that they repeat, in the order of the file.
+    /// Selected phases, and entries that they repeat, in the order of the file.
     pub phases: Vec<PhaseRows>,
     /// Ids of all phases with an entry in the file, selected or not, in the order of the file.
     pub phase_ids: Vec<u64>,
-    /// True if the file was read only up to the last selected phase.
+    /// True if reading stopped after the last selected phase.
     pub is_partial: bool,
     /// Generation of the file format.
     pub generation: Generation,
-    /// Objects of a text file, ascending, each with its first phase in the file. The home of an object is the
-    /// rank whose file has the object in the earliest phase. Empty in other generations, which state homes.
+    /// Objects of a text file, ascending, each with its first phase in the file. The home of an object is the rank
+    /// whose file has the object in the earliest phase. Empty for other generations, which state homes.
     pub first_phases: Vec<(u64, u64)>,
     /// Warnings about valid but unusual content, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl FileRows {
-    /// Returns the generation, derived from the selected tasks and from the members of the document: `says_what_it_is` is
-    /// true if they include a `type` or metadata of a generation.
+    /// Returns the generation, derived from the selected tasks and the members of the document. `says_what_it_is` is
+    /// true if the document has a `type` or metadata of a generation.
     pub(crate) fn generation(&self, says_what_it_is: bool) -> Generation {
         let states_migratable = || self.phases.iter().any(|phase| phase.n_unstated < phase.tasks.len());
         if self.phases.iter().any(|phase| phase.n_sequences > 0) {
@@ -44,7 +44,7 @@ impl FileRows {
         }
     }
 
-    /// True if this is a text file without lines. A rank that never owned an object writes an empty file.
+    /// True for a text file without lines. A rank that never owned an object writes an empty file.
     pub fn is_nothing(&self) -> bool {
         self.generation == Generation::Text && self.phase_ids.is_empty()
     }
@@ -84,8 +84,7 @@ impl Generation {
 pub struct PhaseRows {
     /// Number of the phase in the run.
     pub id: u64,
-    /// Members of the phase in document order, including `tasks` and `communications`; empty if records are not
-    /// kept.
+    /// Members of the phase in document order, including `tasks` and `communications`; empty if records are not kept.
     pub fields: Vec<Field>,
     /// Objects that ran on this rank, in the order of the file.
     pub tasks: Vec<TaskRow>,
@@ -95,14 +94,14 @@ pub struct PhaseRows {
     pub indices: Indices,
     /// Times of the tasks in each subphase, if requested.
     pub subphases: SubphaseTimes,
-    /// Memory quantities of the tasks, each combination once, in order of first occurrence.
+    /// Distinct combinations of memory quantities of the tasks, in order of first occurrence.
     pub memory: Vec<MemoryRow>,
-    /// Memory blocks as described by the tasks, each distinct description once, in order of first occurrence.
+    /// Distinct memory blocks as described by the tasks, in order of first occurrence.
     pub blocks: Vec<BlockRow>,
     /// Communication logged on this rank, in the order of the file.
     pub communications: Vec<CommunicationRow>,
-    /// Working memory of the rank in bytes: the value in the metadata for the phase, or else the largest value
-    /// of any of its tasks.
+    /// Working memory of the rank in bytes: the value in the metadata for the phase, or else the maximum over its
+    /// tasks.
     pub rank_working_bytes: f64,
     /// Number of `lb_iterations` recorded with the phase.
     pub n_iterations: usize,
@@ -110,15 +109,15 @@ pub struct PhaseRows {
     pub n_sequences: usize,
     /// Number of tasks that do not state `migratable`.
     pub n_unstated: usize,
-    /// Number of tasks whose `home` differs from the one packed into their id.
+    /// Number of tasks whose `home` differs from the home packed into their id.
     pub n_home_disagreements: usize,
     /// Largest `home` among the entities of tasks and communications.
     pub largest_home: Option<u32>,
 }
 
 impl PhaseRows {
-    /// Adds a task of an object: `memory` is the position of its memory row, `rank_working_bytes` the working memory of
-    /// the rank that it states.
+    /// Adds a task of an object. `memory` is the position of its memory row, and `rank_working_bytes` the working
+    /// memory of the rank that the task states.
     pub(crate) fn add_task(&mut self, object: &Endpoint, load: f64, memory: u32, rank_working_bytes: f64) {
         self.rank_working_bytes = self.rank_working_bytes.max(rank_working_bytes);
         self.n_sequences += usize::from(object.is_sequence);
@@ -133,11 +132,11 @@ impl PhaseRows {
 /// Marks an absent home, block or rank.
 pub const NONE: u32 = u32::MAX;
 
-/// Marks the unknown home of an object in a text file. The ids of text files contain no home, so the home stays
-/// unknown if no rank ever owned the object.
+/// Marks the unknown home of an object in a text file. Its ids contain no home, so the home stays unknown if no rank
+/// ever owned the object.
 pub const UNKNOWN: u32 = u32::MAX - 1;
 
-/// Record of a task: one object in one phase. Kept small, because there are millions.
+/// Record of a task: one object in one phase. Kept small, because files have millions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskRow {
     /// `id`, or `seq_id` if there is no `id`.
@@ -146,7 +145,7 @@ pub struct TaskRow {
     pub load: f64,
     /// Position in [`PhaseRows::memory`].
     pub memory: u32,
-    /// True if `id` is a sequence number (`seq_id`) and not a packed id.
+    /// True if `id` is a sequence number (`seq_id`), false for a packed id.
     pub is_sequence: bool,
     /// True if the object is migratable.
     pub migratable: bool,
@@ -161,14 +160,14 @@ pub struct TaskPlace {
     pub node: Span,
 }
 
-/// Combination of memory quantities that one or more tasks of a rank have.
+/// Combination of memory quantities, shared by one or more tasks of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryRow {
     /// Footprint of the object, in bytes.
     pub footprint_bytes: f64,
     /// Working memory of the object: additional bytes while it runs.
     pub working_bytes: f64,
-    /// Serialized size: bytes on the wire when the object migrates.
+    /// Serialized size: bytes that are sent when the object migrates.
     pub serialized_bytes: f64,
     /// Working memory of the rank in bytes; 0 if the task does not state it.
     pub rank_working_bytes: f64,
@@ -213,11 +212,11 @@ pub struct Endpoint {
     pub home: u32,
     /// Kind of the entity that `id` identifies.
     pub kind: EndpointKind,
-    /// True if `id` is a sequence number (`seq_id`) and not a packed id.
+    /// True if `id` is a sequence number (`seq_id`), false for a packed id.
     pub is_sequence: bool,
     /// True if the object is migratable.
     pub migratable: bool,
-    /// True if the file states `migratable`; false if the value was inferred.
+    /// True if the file states `migratable`; false if it was inferred.
     pub states_migratable: bool,
 }
 
@@ -245,7 +244,7 @@ pub enum EndpointKind {
     Node,
     /// A memory block.
     SharedBlock,
-    /// An unknown kind. It is kept in the record and ignored by the model.
+    /// An unknown kind, kept in the record and ignored by the model.
     Other,
 }
 
@@ -271,7 +270,7 @@ pub enum CommunicationKind {
     ReadOnlyShared,
     /// Write access to a memory block.
     WriteShared,
-    /// An unknown kind. It is kept in the record and ignored by the model.
+    /// An unknown kind, kept in the record and ignored by the model.
     Other,
 }
 
@@ -315,7 +314,7 @@ impl CommunicationKind {
         matches!(self, CommunicationKind::CollectionToNode | CommunicationKind::CollectionToNodeBcast)
     }
 
-    /// Returns the kind with this name. Unknown names yield [`CommunicationKind::Other`].
+    /// Returns the kind with this name, or [`CommunicationKind::Other`] for an unknown name.
     pub fn from_name(name: &str) -> Self {
         Self::NAMED.into_iter().find(|kind| kind.name() == name).unwrap_or(CommunicationKind::Other)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schemas of the documents as data: a small schema language, and the two documents defined in it.
+//! Schemas of the documents as data: a small schema language, and two schemas in it.
 //!
-//! The semantics are those of Python's `schema` library on documents read by Python's `json`, because other
-//! tools validate with these libraries: 1 is not a float, 1.0 is not an integer, a Boolean is not an integer,
-//! unknown keys are rejected, and empty lists are valid.
+//! The semantics are those of Python's `schema` library on documents read by Python's `json`, with which other tools
+//! validate: 1 is not a float, 1.0 is not an integer, a Boolean is not an integer, unknown keys are rejected, and
+//! empty lists are valid.
 
 mod data_file;
 mod json_schema;
@@ -79,7 +79,7 @@ pub(crate) enum Schema {
 }
 
 impl Schema {
-    /// True if the value itself matches. The content of arrays and objects is not checked.
+    /// True if the value itself matches, whatever an array or object contains.
     #[inline]
     pub(crate) fn admits(&self, value: Node<'_>) -> bool {
         match (self, value) {
@@ -94,7 +94,7 @@ impl Schema {
         }
     }
 
-    /// Returns a description of the expected value, with its article if it has one.
+    /// Returns a description of the expected value, with an article if it has one.
     pub(crate) fn noun(&self) -> String {
         match self {
             Schema::Integer => "an integer".to_owned(),
@@ -115,7 +115,7 @@ impl Schema {
 pub(crate) struct Object {
     /// Name of the object in the JSON Schema.
     pub(crate) name: &'static str,
-    /// Members in the order in which vt writes them, which is alphabetical.
+    /// Members in the order of vt, which is alphabetical.
     pub(crate) members: &'static [Member],
     pub(crate) rules: &'static [Rule],
     /// Bit mask of the required members.
@@ -158,8 +158,7 @@ impl Object {
         Object { name, members, rules, required }
     }
 
-    /// Returns the position of the member with this key, or `None` if the schema has no such key. `guess` is
-    /// tried first.
+    /// Returns the position of the member with this key, or `None` if the schema lacks it. `guess` is tried first.
     #[inline]
     pub(crate) fn position(&self, key: &str, guess: usize) -> Option<usize> {
         match self.members.get(guess) {
@@ -170,7 +169,7 @@ impl Object {
 }
 
 impl Rule {
-    /// True if the rule is violated, given the present keys and the keys whose value is true.
+    /// True if the rule is violated, given the present keys and those whose value is true.
     #[inline]
     pub(crate) fn is_broken(&self, has: impl Fn(&str) -> bool, is_true: impl Fn(&str) -> bool) -> bool {
         match self {

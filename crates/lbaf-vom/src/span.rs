@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Half-open byte range `[start, end)` of the decompressed document.
 ///
-/// Offsets are `u32`: documents of 4 GiB or more are rejected when they are read.
+/// Offsets are `u32`: longer documents are rejected when they are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     /// Offset of the first byte.
@@ -18,7 +18,7 @@ impl Span {
     /// Returns the bytes of this span in `text`.
     ///
     /// # Panics
-    /// Panics if the span belongs to another document and exceeds `text`.
+    /// If the span exceeds `text`, which then belongs to another document.
     pub fn of(self, text: &[u8]) -> &[u8] {
         &text[self.start as usize..self.end as usize]
     }
@@ -28,13 +28,13 @@ impl Span {
         (self.end - self.start) as usize
     }
 
-    /// True if the span is empty, which also marks an absent value.
+    /// True for an empty span, which also marks an absent value.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// Key and value of an object member, as they occur in the document.
+/// Key and value of an object member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
     /// Unescaped key.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LB statistics files (`LBStatsfile`): moments of loads and communication before and after balancing, in the
-//! format of vt.
+//! LB statistics files (`LBStatsfile`): moments of loads and communication before and after balancing, in vt's
+//! format.
 
 use serde::Serialize;
 use simd_json::Node;
@@ -9,13 +9,13 @@ use crate::parse::on_tape;
 use crate::walker::{Walked, Walker};
 use crate::{DocumentType, Scratch, VomError};
 
-/// Statistics file. Serialization yields the JSON document of the file.
+/// Statistics file. Serialization yields its JSON document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StatisticsFile {
     metadata: Metadata,
     /// One entry for each phase, in the order of the file.
     pub phases: Vec<StatisticsPhase>,
-    /// Type at the top level, as in older files, for readers that expect it there.
+    /// Type at the top level, for readers that expect it there, as in older files.
     #[serde(rename = "type")]
     kind: &'static str,
 }
@@ -43,7 +43,7 @@ pub struct StatisticsPhase {
     pub pre_lb: StatisticsGroups,
 }
 
-/// Moments of all quantities of a phase. Groups that are optional in files may be absent.
+/// Moments of all quantities of a phase. `None` for groups that a file may omit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StatisticsGroups {
     /// Bytes of communication, over objects.
@@ -72,7 +72,7 @@ pub struct StatisticsGroups {
     pub rank_strategy_specific: Option<StatisticsGroup>,
 }
 
-/// Moments of one quantity. Counts are also floats, as in the files of vt.
+/// Moments of one quantity. Counts are floats too, as in files of vt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StatisticsGroup {
     /// Mean.
@@ -106,8 +106,8 @@ impl StatisticsFile {
         StatisticsFile { metadata: Metadata { kind }, phases, kind }
     }
 
-    /// Reads a statistics file, plain or brotli, from its bytes. Integers are accepted as floats, and unknown
-    /// keys are ignored; [`crate::validate()`] is strict.
+    /// Reads a statistics file, plain or brotli. Integers are accepted as floats, and unknown keys are ignored;
+    /// [`crate::validate()`] is strict.
     ///
     /// # Errors
     /// Returns the first error, with line, column and JSON pointer.
@@ -129,7 +129,7 @@ impl StatisticsFile {
 }
 
 impl StatisticsGroups {
-    /// Returns all present groups, with their names in files.
+    /// Returns all present groups with their names in files.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &StatisticsGroup)> {
         let groups = [
             Some(&self.object_comm),

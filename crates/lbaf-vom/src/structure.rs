@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Structural index of a JSON text: the offsets of its quotation marks, and of the brackets, braces, colons and commas
+//! Structural index of a JSON text: the offsets of its quotation marks, and of brackets, braces, colons and commas
 //! outside strings.
 //!
-//! G. Langdale, D. Lemire, Parsing gigabytes of JSON per second, VLDB J. 28 (2019), doi:10.1007/s00778-019-00578-5: the
-//! first of the two stages. simd-json has it too, but only together with its tape.
+//! First of the two stages of G. Langdale, D. Lemire, Parsing gigabytes of JSON per second, VLDB J. 28 (2019),
+//! doi:10.1007/s00778-019-00578-5. simd-json has it only together with its tape.
 
 use wide::u8x16;
 
-/// Structural index of a text, made chunk by chunk, so that it stays in the cache of the processor.
+/// Structural index of a text, made chunk by chunk to stay in the processor's cache.
 pub(crate) struct Structure<'t> {
     text: &'t [u8],
     /// Offset of the next chunk.
     at: usize,
-    /// All bits are set if the last chunk ended in a string.
+    /// All bits set if the last chunk ended in a string.
     in_string: u64,
     /// Offsets of the current chunk, ascending. Only the first `n` are valid.
     offsets: Box<[u32; CHUNK]>,
@@ -22,7 +22,7 @@ pub(crate) struct Structure<'t> {
 /// Number of bytes of a chunk.
 const CHUNK: usize = 1 << 12;
 
-/// Number of bytes that are classified together, one bit for each.
+/// Number of bytes that are classified together, one bit each.
 const BLOCK: usize = 64;
 
 /// Classes of the bytes of a block, as bit sets.
@@ -42,18 +42,18 @@ struct Classes {
 }
 
 impl<'t> Structure<'t> {
-    /// Creates the index of a text from an offset outside of strings on.
+    /// Creates the index from an offset outside of strings on.
     pub(crate) fn new(text: &'t [u8], at: usize) -> Self {
         Structure { text, at, in_string: 0, offsets: Box::new([0; CHUNK]), n: 0 }
     }
 
-    /// Continues the index at an offset outside of strings. The current chunk is empty afterwards.
+    /// Continues the index at an offset outside of strings, and empties the current chunk.
     pub(crate) fn restart(&mut self, at: usize) {
         (self.at, self.in_string, self.n) = (at, 0, 0);
     }
 
-    /// Returns the position of the first structural character from the offset `at` on, which is outside of strings and
-    /// not before the character at `position`. Continues the index there if the current chunk ends before.
+    /// Returns the position of the first structural character at or after `at`, an offset outside of strings and not
+    /// before the character at `position`. Continues the index at `at` if the current chunk ends before.
     pub(crate) fn resume(&mut self, position: usize, at: usize) -> usize {
         let rest = self.offsets[..self.n].get(position..).unwrap_or_default();
         match rest.last() {
@@ -67,13 +67,13 @@ impl<'t> Structure<'t> {
         }
     }
 
-    /// Returns an offset of the current chunk by its position.
+    /// Returns the offset at a position of the current chunk.
     #[inline]
     pub(crate) fn get(&self, position: usize) -> Option<usize> {
         (position < self.n).then(|| self.offsets[position % CHUNK] as usize)
     }
 
-    /// Indexes the next chunk that has structural characters. Returns `None` at the end of the text, and if the chunk
+    /// Indexes the next chunk that has structural characters. Returns `None` at the end of the text, or if a chunk
     /// contains a backslash, a character beyond ASCII or a control character in a string.
     #[cold]
     #[inline(never)]
@@ -107,7 +107,7 @@ impl<'t> Structure<'t> {
     fn push(&mut self, mut bits: u64, at: usize) {
         let mut n = self.n;
         while bits != 0 {
-            // A chunk has no more structural characters than bytes, so no offset is overwritten.
+            // A chunk has at most as many structural characters as bytes, so no offset is overwritten.
             self.offsets[n % CHUNK] = at as u32 + bits.trailing_zeros();
             bits &= bits - 1;
             n += 1;
@@ -127,7 +127,7 @@ pub(crate) enum Search {
     Unusual,
 }
 
-/// Search for the end of an object or array by its brackets, in a text that arrives piece by piece.
+/// Search for the end of an object or array by its brackets, in a text that arrives in pieces.
 pub(crate) struct EndOfValue {
     /// Offset of the next block.
     at: usize,
@@ -182,13 +182,13 @@ impl EndOfValue {
         None
     }
 
-    /// Adapts the search to a text from which the first `n` bytes were removed.
+    /// Adapts the search to the removal of the first `n` bytes of the text.
     pub(crate) fn shift(&mut self, n: usize) {
         self.at -= n;
     }
 }
 
-/// Returns the exclusive or of all lower bits and the bit itself, for every bit: set between an opening quotation mark and
+/// Returns, for every bit, the exclusive or of itself and all lower bits: set between an opening quotation mark and
 /// the next closing one.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
@@ -247,7 +247,7 @@ mod tests {
         Ok(offsets)
     }
 
-    /// Finds the end of a value byte by byte; the result is that of [`EndOfValue::advance`].
+    /// Finds the end of a value byte by byte, with the result of [`EndOfValue::advance`].
     fn end_by_bytes(text: &[u8], start: usize) -> Search {
         let (mut quoted, mut depth) = (false, 0_u32);
         for (at, &byte) in text.iter().enumerate().skip(start) {

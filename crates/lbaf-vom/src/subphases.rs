@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::walker::{Walked, Walker};
 
-/// The `subphases` of each task, if requested. All are stored consecutively. Empty if no task has any.
+/// Subphases of each task, if requested, stored consecutively. Empty if no task has any.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SubphaseTimes {
     /// End of the times of each task, up to the last task with subphases.
@@ -14,8 +14,8 @@ pub struct SubphaseTimes {
 }
 
 impl SubphaseTimes {
-    /// Returns the number and the seconds of each subphase of a task, in ascending order of the numbers. Empty if
-    /// the task has no subphases or subphases were not requested.
+    /// Returns the number and the seconds of each subphase of a task, in ascending order of numbers. Empty if the
+    /// task has none or subphases were not requested.
     pub fn of(&self, task: usize) -> &[(u32, f64)] {
         let Some(&end) = self.ends.get(task) else { return &[] };
         &self.times[self.start(task)..end as usize]
@@ -31,8 +31,8 @@ impl SubphaseTimes {
         before.map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Stores the subphases of `task`, given in ascending order. Tasks must be stored in ascending order, and
-    /// tasks without subphases may be left out.
+    /// Stores the subphases of `task` in their ascending order. Tasks must ascend from call to call, and tasks
+    /// without subphases may be left out.
     pub(crate) fn put(&mut self, task: usize, times: impl Iterator<Item = (u32, f64)>) {
         self.begin(task);
         self.times.extend(times);
@@ -64,7 +64,7 @@ impl SubphaseTimes {
         Ok(())
     }
 
-    /// Returns the start of the times of `task`. Earlier tasks that were left out get an empty list of times.
+    /// Returns the start of the times of `task`. Gives omitted earlier tasks an empty list.
     fn begin(&mut self, task: usize) -> usize {
         let start = self.start(task);
         self.ends.resize(task, start as u32);

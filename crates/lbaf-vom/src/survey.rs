@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Survey of a document: its size and structure are collected piece by piece, without storing the document. The
-//! survey yields the memory that parsing needs, and it stops early if the document holds hardly any data.
+//! survey yields the memory that parsing needs, and stops early if the document holds hardly any data.
 
-/// Size of the largest document that spans can address and the parser accepts, in bytes.
+/// Size in bytes of the largest document that spans can address and the parser accepts.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
 /// Deepest nesting that the parser accepts.
 const DEEPEST: usize = 1024;
-/// Maximum average number of bytes per place of a document (see `Survey::n_places`). Records have about 30 bytes
-/// per value, and a few hundred if they are deeply indented.
+/// Maximum average number of bytes per place of a document (see `Survey::n_places`). Records have about 30 bytes per
+/// value, and a few hundred if they are deeply indented.
 const MOST_BYTES_PER_VALUE: usize = 1024;
-/// Number of bytes that are allowed in addition, for example for one long string or white space.
+/// Number of additional bytes, for example for a long string or white space.
 const GRACE_BYTES: usize = 1 << 20;
 
 /// Survey of the part of a document seen so far.
@@ -18,8 +18,7 @@ const GRACE_BYTES: usize = 1 << 20;
 pub(crate) struct Survey {
     /// Number of bytes so far.
     pub(crate) length: usize,
-    /// Number of brackets, commas, colons, and starts of strings and other values: the parser keeps the place
-    /// of each.
+    /// Number of brackets, commas, colons, and starts of strings and other values, whose places the parser keeps.
     n_places: usize,
     depth: usize,
     state: State,
@@ -93,8 +92,8 @@ impl Survey {
         if self.depth > DEEPEST { Err(Refusal::Deep) } else { Ok(state) }
     }
 
-    /// Returns the memory in bytes that parsing needs in addition to the document, before rows exist: unescaped
-    /// strings, and the place and the value of every item.
+    /// Returns the bytes that parsing needs in addition to the document, before rows exist: for unescaped strings,
+    /// and for the place and the value of every item.
     pub(crate) fn parsing_bytes(&self) -> usize {
         /// Places are collected in memory that grows by doubling.
         const PER_PLACE: usize = 2 * size_of::<u32>() + size_of::<simd_json::Node<'static>>();
@@ -112,8 +111,8 @@ mod tests {
         Ok(survey)
     }
 
-    /// The expected places are counted by hand: the parser notes brackets, commas, colons, and the starts of
-    /// strings, numbers and words.
+    /// The expected places are counted by hand: brackets, commas, colons, and the starts of strings, numbers and
+    /// words.
     #[test]
     fn places_match_the_parser_for_all_piece_lengths() {
         let document = br#" {"a\\": [1.5e3, true ,"x\"[,{:" ], "b":-2} "#;

@@ -6,11 +6,9 @@
 //! <phase>, <receiver>, <sender>, <bytes>, <communication type 1..6>
 //! ```
 //!
-//! Blanks are optional. The commas around the number of subphases are optional too, because the documentation of
-//! the format omits them, and so are the commas between subphases. Every object is migratable and every
-//! communication is one message.
-//! The type of a communication determines whether an endpoint is an object or a rank, and the endpoint is the
-//! number of that object or rank.
+//! Blanks are optional. So are the commas around the number of subphases, which the documentation of the format
+//! omits, and the commas between subphases. Every object is migratable, and every communication is one message. Its
+//! type determines whether an endpoint is the number of an object or of a rank.
 
 mod as_json;
 mod cursor;
@@ -32,12 +30,12 @@ pub(crate) enum Record<'a> {
     Communication { to: u64, from: u64, bytes: f64, kind: CommunicationKind },
 }
 
-/// Text between the brackets of a load line, checked against the announced number of subphases.
+/// Text between the brackets of a load line, checked against the stated number of subphases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Subphases<'a>(&'a [u8]);
 
 impl<'a> Subphases<'a> {
-    /// True if there are no subphases, or none are stated.
+    /// True if there are no subphases.
     pub(crate) fn is_empty(self) -> bool {
         self.times().next().is_none()
     }
@@ -53,10 +51,10 @@ impl<'a> Subphases<'a> {
     }
 }
 
-/// A line that is not blank: its span, and its phase and record or else its error.
+/// Line that is not blank: its span, and its phase and record or else its error.
 pub(crate) type Line<'a> = (Span, Result<(u64, Record<'a>), VomError>);
 
-/// Iterates over the lines of a document, in order and without blank lines.
+/// Iterates over the lines of a document in order, except blank lines.
 pub(crate) fn lines(document: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let (mut start, mut number) = (0, 0);
     let mut ends = memchr::memchr_iter(b'\n', document).chain([document.len()]);
@@ -77,11 +75,11 @@ pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
     lines(document).filter_map(|(_, record)| record.err())
 }
 
-/// True if the bytes have the text form or probably should have it: the first line is printable and begins with a
-/// number and a comma. If there are at least 5 bytes, a digit, a sign or `#` at the beginning suffices. No JSON
-/// object or array begins like this, and hardly any brotli stream.
+/// True if the bytes have the text form or probably should: the first line is printable and begins with a number and
+/// a comma. From 5 bytes on, a digit, a sign or `#` at the beginning suffices. No JSON object or array begins like
+/// this, and hardly any brotli stream.
 pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
-    /// Length of the shortest brotli stream that can hold a document, in bytes.
+    /// Length in bytes of the shortest brotli stream that can hold a document.
     const SHORTEST: usize = 5;
     let raw = raw.trim_ascii_start();
     // The first line of a JSON document may be all of it.
@@ -98,7 +96,7 @@ pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
 /// Largest phase number. Larger numbers cannot stem from a run, and their successors could overflow.
 const LAST_PHASE: u64 = 1 << 62;
 
-/// Parses a line that is not blank. Returns its phase and record.
+/// Returns the phase and the record of a line that is not blank.
 pub(crate) fn parse_line(line: &[u8]) -> Result<(u64, Record<'_>), LineFault> {
     let mut cursor = Cursor::new(line);
     let has_subphases = memchr::memchr(b'[', line).is_some();

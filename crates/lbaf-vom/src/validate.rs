@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Validation of a file against its schema. Reports all errors, not only the first.
+//! Validation of a file against its schema, with all errors, not only the first.
 
 mod fits;
 mod violations;
@@ -16,7 +16,7 @@ use crate::{DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Sever
 /// Options of a validation: limit of findings, rows to return, and checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// Maximum number of errors to keep, and maximum number of warnings to keep. All findings are counted.
+    /// Maximum number of errors to keep, and of warnings. All are counted.
     pub limit: usize,
     /// Rows to return for checks between files.
     pub rows: WantedRows,
@@ -39,14 +39,14 @@ pub enum WantedRows {
 /// Result of validating a file.
 #[derive(Debug, Default)]
 pub struct Validated {
-    /// Type of the file: the stated type or the default. `None` if the stated type has no schema or the file holds
-    /// no document.
+    /// Stated type of the file, or the default. `None` if the stated type has no schema or the file holds no
+    /// document.
     pub document: Option<DocumentType>,
     /// True for a text file.
     pub is_text: bool,
     /// Errors and warnings. Those beyond the limit are only counted.
     pub findings: Findings,
-    /// Rows, if requested and the file can be read.
+    /// Rows, if requested and readable.
     pub rows: Option<FileRows>,
     /// Data for the vt checks between files, if requested.
     pub vt: Option<VtFile>,
@@ -55,7 +55,7 @@ pub struct Validated {
 /// Returns the stated or default type of a file, or `None` if the stated type has no schema.
 ///
 /// # Errors
-/// Returns an error if the file holds no document.
+/// If the file holds no document.
 pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<DocumentType>, VomError> {
     scratch.document.decode(raw)?;
     if scratch.document.is_text() {
@@ -65,10 +65,10 @@ pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<Docu
     on_tape(raw, false, scratch, walk)
 }
 
-/// Validates the bytes of a file against the schema of its type.
+/// Validates a file against the schema of its type.
 ///
-/// The type is stated by `type` at the top level or in `metadata`; a file without a type is an `LBDatafile`. A
-/// file that holds no document yields a single error.
+/// The type is stated by `type` at the top level or in `metadata`; without it, a file is an `LBDatafile`. A file that
+/// holds no document yields a single error.
 pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated {
     match scratch.document.decode(raw) {
         Ok(_) if scratch.document.is_text() => return text_form(scratch.document.text(), checks),
@@ -148,8 +148,8 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     }
     let walked = walk_tape(nodes, structurals, USED);
     match &walked {
-        // The error of the reader is reported only if there is no other error, because it could repeat another
-        // error. The schema and vt accept some values, such as negative times, that lbaf cannot use.
+        // The reader's error is reported only without other errors, because it could repeat one of them. The schema
+        // and vt accept some values, such as negative times, that lbaf cannot use.
         Err(mismatch) if fits_schema && !collector.has_errors() => {
             let fits = if checks.vt.is_some() { "vt accepts" } else { "the schema accepts" };
             collector.unreadable(mismatch, fits);
@@ -165,7 +165,7 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     validated
 }
 
-/// Drops communications and subphases, which make up most of a file.
+/// Drops communications and subphases, the largest part of a file.
 fn tasks_alone(mut rows: FileRows) -> FileRows {
     for phase in &mut rows.phases {
         (phase.communications, phase.subphases) = Default::default();
@@ -173,8 +173,8 @@ fn tasks_alone(mut rows: FileRows) -> FileRows {
     rows
 }
 
-/// Returns the stated type of the document, or `None` if this type has no schema. Returns `LBDatafile` if no type
-/// is stated or if the type is not a string, which the schema check reports.
+/// Returns the stated type of the document, or `None` if it has no schema. Returns `LBDatafile` if no type is stated
+/// or if the type is not a string, which the schema check reports.
 fn document_type(walker: Walker<'_, false>) -> Option<DocumentType> {
     match stated_type(walker).map(|(walker, _)| walker.ahead()) {
         Some(Node::String(name)) => name.parse().ok(),

@@ -2,7 +2,7 @@
 //! Checks for values that satisfy the schema, but that vt misreads or that crash vt. The checks cover vt's reader,
 //! `TemperedLB`, and OfflineLB, which replays the placement in files.
 //!
-//! Violations of the schema are reported elsewhere, so malformed values are skipped here.
+//! Malformed values are skipped, because the schema check reports them.
 
 mod communication;
 mod empty;
@@ -22,15 +22,15 @@ use crate::collector::{Collector, Segment};
 use crate::metadata::walk_ranges;
 use crate::walker::Walker;
 
-/// Information that the checks need and that is not in the file itself.
+/// Information for the checks from outside of the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VtChecks {
     /// Rank in the file name.
     pub rank: Option<u64>,
     /// Number of ranks, if the files of all ranks exist.
     pub n_ranks: Option<u64>,
-    /// True if a rank without a migratable object causes a warning instead of an error. OfflineLB cannot handle
-    /// such a rank.
+    /// True if a rank without a migratable object is a warning instead of an error. OfflineLB cannot handle such a
+    /// rank.
     pub allows_empty_ranks: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct VtPhase {
     pub tasks: Vec<VtTask>,
     /// Number of tasks that vt cannot read.
     pub n_unread: usize,
-    /// Endpoints that are identified by `seq_id`, of all communications of the phase.
+    /// Endpoints of communications of the phase that are identified by `seq_id`.
     pub sequence_ends: Vec<VtEnd>,
 }
 
@@ -82,7 +82,7 @@ pub struct VtTask {
     pub index: usize,
 }
 
-/// Endpoint of a communication, if the endpoint is identified by `seq_id`.
+/// Endpoint of a communication that is identified by `seq_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VtEnd {
     /// Packed id that vt derives.
@@ -95,8 +95,8 @@ pub struct VtEnd {
 
 type Placed<'a> = Walker<'a, true>;
 
-/// Reads a document and reports everything that vt cannot handle. `fits_schema` is true if the document
-/// satisfies its schema.
+/// Reports everything in a document that vt cannot handle. `fits_schema` is true if the document satisfies its
+/// schema.
 pub(crate) fn walk<'a>(
     document: Placed<'a>,
     checks: VtChecks,
@@ -122,8 +122,8 @@ pub(crate) fn walk<'a>(
     file
 }
 
-/// Reports bytes at the beginning that vt misinterprets. vt assumes that a file is compressed unless the first byte
-/// after blanks, tabs and newlines is a brace.
+/// Reports bytes at the beginning that vt misinterprets. vt takes a file for compressed unless the first byte after
+/// blanks, tabs and newlines is a brace.
 fn check_beginning(raw: &[u8], collector: &mut Collector<'_, '_>) {
     if raw.starts_with(b"\xef\xbb\xbf") {
         let message = "the file begins with a byte order mark, which vt's reader cannot handle; remove it";
@@ -138,7 +138,7 @@ fn check_beginning(raw: &[u8], collector: &mut Collector<'_, '_>) {
     }
 }
 
-/// Reports a rank that differs from the file name. vt never reads the stated rank.
+/// Reports a rank that differs from the file name. vt never reads the rank in the metadata.
 fn check_rank<'a>(metadata: Placed<'a>, checks: VtChecks, collector: &mut Collector<'a, '_>) {
     let Some(stated) = metadata.member("rank") else { return };
     if let (Some(rank), Some(other)) = (checks.rank, whole(stated.ahead()))

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Traversal of a parsed document with the byte offset of every value.
 //!
-//! simd-json produces two things: a tape of values without offsets, and the offsets of all structural
-//! characters without values (one for each bracket, brace, colon and comma, one for the start of each string
-//! and of each other scalar). Reading both in lockstep yields typed values and their places in one pass,
-//! without a tree and without allocation.
+//! simd-json produces a tape of values without offsets, and the offsets of all structural characters without values
+//! (one for each bracket, brace, colon and comma, and one for the start of each string or other scalar). Reading both
+//! in lockstep yields typed values and their places in one pass, without a tree and without allocation.
 
 use simd_json::{Node, StaticNode};
 
@@ -15,8 +14,8 @@ pub(crate) type Walked<T> = Result<T, Mismatch>;
 
 /// Cursor at a value. Copy it to look ahead.
 ///
-/// Following the structural characters costs a fifth of the traversal time. A traversal that does not need places
-/// does not follow them (`PLACED = false`). Its errors have no place, so the traversal is repeated after an error.
+/// Following the structural characters costs a fifth of the traversal time. A traversal without places (`PLACED =
+/// false`) does not follow them. Its errors have no place, so it is repeated with places after an error.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker<'a, const PLACED: bool> {
     nodes: &'a [Node<'a>],
@@ -66,8 +65,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         self.nodes[self.node]
     }
 
-    /// Reads an object: `each` is called at every value and must consume it. Returns the span of the whole
-    /// object.
+    /// Reads an object: `each` is called at every value and must consume it. Returns the span of the object.
     #[inline]
     pub(crate) fn object(&mut self, mut each: impl FnMut(&mut Self, &'a str) -> Walked<()>) -> Walked<Span> {
         let start = self.offset();
@@ -82,7 +80,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(self.close(start))
     }
 
-    /// Reads an array: `each` is called at every element and must consume it. Returns the span of the whole array.
+    /// Reads an array: `each` is called at every element and must consume it. Returns the span of the array.
     #[inline]
     pub(crate) fn array(&mut self, mut each: impl FnMut(&mut Self, usize) -> Walked<()>) -> Walked<Span> {
         let start = self.offset();
@@ -97,8 +95,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(self.close(start))
     }
 
-    /// Calls `found` for the members of the current object until `found` returns true. `found` may leave the value
-    /// unread. Consumes the walker, because the position of the walker is undefined afterwards.
+    /// Calls `found` for the members of the current object until it returns true. `found` may leave the value unread.
+    /// Consumes the walker, whose position is undefined afterwards.
     pub(crate) fn find(mut self, mut found: impl FnMut(Self, &'a str) -> Walked<bool>) -> Walked<()> {
         let Node::Object { len, .. } = self.nodes[self.node] else {
             return Err(self.mismatch("an object"));
@@ -114,8 +112,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(())
     }
 
-    /// Returns a walker at the last value of a key, or `None` if there is no such key or the current value is
-    /// not an object.
+    /// Returns a walker at the last value of a key, or `None` without such a key or if the current value is not an
+    /// object.
     pub(crate) fn member(self, wanted: &str) -> Option<Self> {
         let mut value = None;
         let looked = self.find(|walker, key| {
@@ -127,8 +125,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         looked.ok().and(value)
     }
 
-    /// Reads the key of a member. Skips the colon after the key and, unless the member is the first, the comma
-    /// before the key.
+    /// Reads the key of a member. Skips the colon after it and, except for the first member, the comma before it.
     #[inline]
     fn key(&mut self, member: usize) -> &'a str {
         self.pass(usize::from(member > 0));
@@ -140,7 +137,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         key
     }
 
-    /// Skips the closing bracket of a container that began at `start`. Returns the span of the container.
+    /// Skips the closing bracket of a container that began at `start`. Returns the container's span.
     fn close(&mut self, start: u32) -> Span {
         let end = self.offset() + u32::from(PLACED);
         self.pass(1);
@@ -166,8 +163,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
             self.node = end;
             return;
         }
-        // Each node has one structural character. A container adds its closing bracket and its commas, an
-        // object also its colons.
+        // Each node has one structural character. A container adds its closing bracket and commas, an object also its
+        // colons.
         let mut structurals = end - self.node;
         for node in &self.nodes[self.node..end] {
             structurals += match node {
@@ -180,8 +177,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         self.structural += structurals;
     }
 
-    /// Skips a value within a container and returns its span. The span of a string or other scalar includes the
-    /// white space after it, because the next known offset is that of the following comma or bracket.
+    /// Skips a value within a container and returns its span. The span of a string or other scalar includes the white
+    /// space after it, because the next known offset is that of the following comma or bracket.
     #[inline]
     pub(crate) fn skip_spanned(&mut self) -> Span {
         let start = self.offset();
@@ -207,7 +204,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(string)
     }
 
-    /// Reads a number that must not be negative: a time, size or number of bytes.
+    /// Reads a non-negative number: a time, size or number of bytes.
     #[inline]
     pub(crate) fn magnitude(&mut self) -> Walked<f64> {
         let number = self.number_ahead()?;

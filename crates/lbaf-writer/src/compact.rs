@@ -25,7 +25,7 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Appends `json` without white space outside strings. `json` can be a part of a value, but must begin outside of a
+/// Appends `json` without white space outside strings. `json` can be part of a value, but must begin outside of a
 /// string.
 pub(crate) fn copy_compact(out: &mut Vec<u8>, json: &[u8]) {
     let mut rest = json;

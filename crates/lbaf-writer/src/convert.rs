@@ -2,9 +2,8 @@
 //! Conversion of a data set between generations of the format, and selection of phases: file by file, record by
 //! record.
 //!
-//! Records that already conform to the target are copied unchanged. In all others, only the members that the
-//! target requires in another form are changed. Values that the target cannot represent are counted and never
-//! dropped silently.
+//! Records that conform to the target are copied. In others, only members that the target requires in another form
+//! are changed. Values that the target cannot represent are counted and never dropped silently.
 
 mod entity;
 mod json;
@@ -32,7 +31,7 @@ pub struct Conversion<'a> {
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
     /// New phase numbers; phases without an entry keep their numbers.
     pub renumbered: BTreeMap<u64, u64>,
-    /// True if tasks that the target cannot represent are left out instead of causing an error.
+    /// True if tasks that the target cannot represent are left out; otherwise they are an error.
     pub lossy: bool,
     /// Information about the objects in all files of the data set.
     pub known: &'a Known,
@@ -41,11 +40,11 @@ pub struct Conversion<'a> {
 /// Treatment of object numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ids {
-    /// Numbers are kept, as `id` or `seq_id`.
+    /// Keeps numbers as `id` or `seq_id`.
     #[default]
     Keep,
-    /// Numbers are converted to packed ids as vt reads them, from sequence numbers (`seq_id`) or from the
-    /// numbers in older files (`sequence << 32 | home`).
+    /// Converts numbers to packed ids as vt reads them, from sequence numbers (`seq_id`) or from the numbers in older
+    /// files (`sequence << 32 | home`).
     Packed,
 }
 
@@ -80,8 +79,7 @@ pub enum ConvertError {
         /// Its home.
         home: u64,
     },
-    /// A number that is not `sequence << 32 | home`: the home that it would encode contradicts the stated home
-    /// or is not a rank.
+    /// A number that is not `sequence << 32 | home`: the encoded home contradicts the stated home or is not a rank.
     #[error(
         "the number {number} encodes the home {home}, which differs from the stated home or is not a rank of these \
          files; `--ids packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are \
@@ -118,10 +116,10 @@ pub enum ConvertError {
 /// Converts the file of a rank, which must have been read with records.
 ///
 /// # Errors
-/// Returns an error if the target cannot represent the file, or the file cannot be read again.
+/// If the target cannot represent the file, or the file cannot be read again.
 ///
 /// # Panics
-/// Panics if the file was read without records.
+/// If the file was read without records.
 pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Result<Converted, ConvertError> {
     let document = file.document.as_ref().expect("invariant: files to be converted are read with records");
     let document = document.bytes()?;
@@ -133,8 +131,7 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
     } else {
         let known = conversion.known;
         let target = Target { generation: target, rank, ids: conversion.ids, known };
-        // Objects are identified differently in other generations, so their communications must be converted
-        // too.
+        // Other generations identify objects differently, so their communications must be converted too.
         let keeps_records = conversion.ids == Ids::Keep
             && (conversion.target.is_none() || known.generation == conversion.target);
         json::print(&file.rows, &document, &plan, &target, keeps_records, &mut losses)?

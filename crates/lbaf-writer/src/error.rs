@@ -44,7 +44,7 @@ pub enum WriteError {
     /// A replacement of files is running, or was interrupted and cannot be undone automatically.
     #[error("{0}")]
     Unfinished(Unfinished),
-    /// A file exists in the place of an old file that a killed command had moved away.
+    /// Another file exists in the place of an old file that a killed command had moved away.
     #[error("cannot restore {}: another file was created there since", path.display())]
     Taken {
         /// The directory whose files are restored.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Homes of blocks and working memory of ranks in written files. Readers must get the same values as the model.
+//! Homes of blocks and working memory of ranks in written files, from which readers must get the values of the model.
 //!
-//! Readers take both from tasks, and the memory of a rank also from the metadata. Without a stated home, the home
-//! of a block would be the new rank of its first task, and the memory of a rank would move with its tasks.
+//! Readers take both from tasks, and the memory of a rank also from the metadata. Without a stated home, the home of
+//! a block would be the new rank of its first task, and the memory of a rank would move with its tasks.
 
 use lbaf_model::Phase;
 use lbaf_reader::{PhaseRecords, TaskRecord};
@@ -11,7 +11,7 @@ use lbaf_vom::{NONE, RANK_WORKING_BYTES};
 use crate::members::Member;
 use crate::scatter::Arrival;
 
-/// Phase of the model, and its records, which may contradict the values of the model.
+/// Phase of the model, and its records, whose values may differ from those of the model.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     phase: &'a Phase,
@@ -32,16 +32,15 @@ impl<'a> Facts<'a> {
         members
     }
 
-    /// Returns the working memory of `rank` in bytes, or `None` if a reader derives the same value from these
-    /// tasks of its file.
+    /// Returns the working memory of `rank` in bytes; `None` if a reader derives the same value from these tasks of
+    /// its file.
     pub(crate) fn unstated(self, rank: usize, tasks: impl Iterator<Item = Arrival>) -> Option<f64> {
         let stated = |arrival| self.rank_bytes(arrival, rank).unwrap_or(self.stated_bytes(arrival));
         let found = tasks.map(stated).fold(0.0, f64::max);
         Some(self.bytes_of(rank)).filter(|bytes| *bytes != found)
     }
 
-    /// Returns the home that the model has for the block of a task, or `None` if the task states this home or has
-    /// no block.
+    /// Returns the home of the block of a task in the model; `None` if the task states it or has no block.
     fn home(self, arrival: Arrival) -> Option<u32> {
         let (file, task) = self.record(arrival);
         let stated = file.memory[task.memory as usize].block;
@@ -50,8 +49,8 @@ impl<'a> Facts<'a> {
         Some(self.phase.blocks()[block.index()].home.0).filter(|home| *home != stated)
     }
 
-    /// Returns the working memory of the new rank of a task, or `None` if it equals that of the old rank or the
-    /// task states it.
+    /// Returns the working memory of the new rank of a task; `None` if it equals that of the old rank or the task
+    /// states it.
     fn rank_bytes(self, arrival: Arrival, rank: usize) -> Option<f64> {
         let bytes = self.bytes_of(rank);
         let is_new = self.bytes_of(arrival.origin as usize) != bytes;

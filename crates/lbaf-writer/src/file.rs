@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Output of the file of one rank.
 //!
-//! Members of the document, its metadata and its phases keep their order, except that changed members of the
-//! metadata and new `lb_iterations` of a phase come last. Each task and communication is on a separate line, so
-//! that files can be searched and compared by line.
+//! Members of the document, its metadata and its phases keep their order, except that changed members of the metadata
+//! and new `lb_iterations` of a phase come last. Each task and communication has its own line, for search and
+//! comparison by line.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -22,7 +22,7 @@ use crate::metadata::Metadata;
 use crate::plan::Plan;
 use crate::scatter::{Arrival, Scatter};
 
-/// Phase prepared for printing into every file.
+/// Phase prepared for output into every file.
 pub(crate) struct PreparedPhase<'a> {
     pub(crate) id: PhaseId,
     /// Position of the source's records in each file.
@@ -103,7 +103,7 @@ impl Printer<'_> {
         for field in fields {
             match field.key.as_str() {
                 "communications" if !self.options.communications => continue,
-                // vt's reader crashes on this member, regardless of its value.
+                // vt's reader crashes on this member, whatever its value.
                 "user_defined" if self.options.offline_lb_compatible => continue,
                 "lb_iterations" if iterations || !phase.is_as_recorded => continue,
                 _ => members.key(out.text(), &field.key),
@@ -242,20 +242,20 @@ impl Printer<'_> {
         lines.end(out.text());
     }
 
-    /// Returns the record of a task, corrected for vt if the files are meant for it.
+    /// Returns the record of a task, corrected if the files are meant for vt.
     fn mended<'r>(&self, source: usize, task: &'r [u8]) -> Cow<'r, [u8]> {
         self.for_vt.as_ref().map_or(Cow::Borrowed(task), |for_vt| for_vt.task(source, task))
     }
 
     fn copy_field(&self, out: &mut Vec<u8>, rank: usize, field: &Field) {
-        // The span of a scalar may end in white space, which must not remain in compact output.
+        // The span of a scalar may end in white space, which compact output must not have.
         let value = field.value;
         let trimmed = value.of(&self.documents[rank]).trim_ascii_end().len() as u32;
         self.copiers[rank].copy(out, value.start, value.start + trimmed);
     }
 }
 
-/// Prints the record of a migrated object: `node` becomes the new rank, all other members are unchanged.
+/// Prints the record of a migrated object: `node` becomes the new rank, other members are unchanged.
 fn print_moved(out: &mut Vec<u8>, copier: &Copier<'_>, task: TaskRecord, rank: usize) {
     let TaskRecord { record, node, .. } = task;
     if node.is_empty() {

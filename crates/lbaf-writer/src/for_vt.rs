@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Corrections of records for vt's reader that preserve their meaning: endpoints of communications are completed,
-//! entries of the same kind between the same endpoints on a rank are merged, and all migratable objects get the
-//! same number of subphases.
+//! entries of the same kind between the same endpoints on a rank are merged, and all migratable objects get the same
+//! number of subphases.
 
 mod communication;
 mod facts;
@@ -24,9 +24,9 @@ use crate::spelled::Spelled;
 
 /// Information from all records, and the numbers of corrected records.
 pub(crate) struct ForVt {
-    /// Information for each phase, by its position in the files; `None` for phases that are not written.
+    /// By position of the phase in the files; `None` for phases that are not written.
     facts: Vec<Option<Facts>>,
-    /// Collection for objects without one, as JSON.
+    /// Collection, as JSON, for objects without one.
     collection: String,
     n_merged: AtomicU64,
     n_other_homes: AtomicU64,
@@ -60,8 +60,8 @@ impl Entity<'_> {
 }
 
 impl ForVt {
-    /// Collects information from the records of the phases to be written. Each element of `phases` is the position
-    /// of a phase in the files, with its records by file.
+    /// Collects information from the records of the phases to be written. Each element of `phases` is the position of
+    /// a phase in the files, with its records by file.
     pub(crate) fn new(
         records: &Records,
         documents: &[Cow<'_, [u8]>],
@@ -140,7 +140,7 @@ impl ForVt {
     /// Checks that all records could be corrected.
     ///
     /// # Errors
-    /// Returns an error if the added subphases exceed the limit.
+    /// If the added subphases exceed the limit.
     pub(crate) fn check(&self) -> Result<(), WriteError> {
         self.room.check()
     }

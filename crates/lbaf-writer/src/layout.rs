@@ -8,7 +8,7 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// Continues an object, which has members if `some`.
+    /// Continues an object, which already has members if `some`.
     pub(crate) fn after(some: bool) -> Self {
         Members { some }
     }

@@ -4,10 +4,10 @@
 //!
 //! Records are copied, not rebuilt, so every key, number notation and key order is preserved. Without further
 //! options, two kinds of members change: `node` of migrated objects, and in `user_defined` the homes of blocks and
-//! the working memory of ranks, if a reader would otherwise derive values that differ from the model.
+//! the working memory of ranks, if readers would otherwise derive other values than those of the model.
 //! [`Reassigned::annotations`] sets further members of `user_defined`, and [`Options::offline_lb_compatible`]
-//! corrects records for vt. Models without records, such as those built from arrays, are written by
-//! [`write_model`]. This crate does not use strategies.
+//! corrects records for vt. Models without records, such as those built from arrays, are written by [`write_model`].
+//! This crate does not use strategies.
 //!
 //! ```
 //! use lbaf_model::{Assignment, PhaseId, RankId};
@@ -85,7 +85,7 @@ use crate::for_vt::ForVt;
 use crate::plan::Plan;
 use crate::scatter::Scatter;
 
-/// Data set with new placements to be written.
+/// Data set to be written with new placements.
 pub struct Reassigned<'a> {
     /// Model to which the placements belong.
     pub data: &'a DataSet,
@@ -95,10 +95,10 @@ pub struct Reassigned<'a> {
     pub repeats: &'a BTreeMap<PhaseId, PhaseId>,
     /// New placements, one for each balanced phase.
     pub placements: &'a [Placement],
-    /// True if each balanced phase started from the placement of the previous phase. If so, phases that were not
-    /// balanced also get the placement of the previous phase; those before the first balanced phase keep their own.
+    /// True if each balanced phase started from the placement of the previous phase. Phases that were not balanced
+    /// then get that placement too; those before the first balanced phase keep their own.
     pub carried: bool,
-    /// Function that returns additional members of `user_defined` for a task; `None` to add no members.
+    /// Returns additional members of `user_defined` for a task; `None` for no members.
     pub annotations: Option<&'a Annotations<'a>>,
 }
 
@@ -120,9 +120,8 @@ impl<'a> Reassigned<'a> {
 /// Writes the files of all ranks into `staging`, in parallel, and calls `written` after each file. Returns warnings.
 ///
 /// # Errors
-/// Returns an error if a document cannot be read again or a file cannot be written. For files that vt will read,
-/// also returns an error if a rank has no migratable object ([`EmptyRanks::Refuse`]) or too many subphases must be
-/// added.
+/// If a document cannot be read again or a file cannot be written. For files that vt will read, also if a rank has no
+/// migratable object ([`EmptyRanks::Refuse`]) or too many subphases must be added.
 pub fn write(
     reassigned: &Reassigned<'_>,
     options: &Options,
@@ -144,7 +143,7 @@ pub fn write(
     } else {
         vec![None; data.n_ranks()]
     };
-    // For each written phase, the position of its records in the files, and the records. The scatters borrow them.
+    // For each written phase, the position of its records in the files, and the records, which the scatters borrow.
     let sources: Vec<(usize, Vec<&PhaseRecords>)> =
         plan.phases.iter().map(|phase| source(phase.source.id(), repeats, records)).collect();
     let phases = plan

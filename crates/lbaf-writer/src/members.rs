@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Replacement or addition of members of JSON objects. All other members keep their text and order.
+//! Replacement or addition of members of JSON objects. Other members keep their text and order.
 
 use lbaf_model::{PhaseId, RankId, Slot};
 use serde_json::Value;
@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::layout::Members;
 use crate::object_text::members_of;
 
-/// Returns members for the `user_defined` of a task, given its phase, its slot, and the rank of the output
-/// file. They replace members of the same name.
+/// Returns members for the `user_defined` of a task, given its phase, its slot, and the rank of the output file. They
+/// replace members of the same name.
 pub type Annotations<'a> = dyn Fn(PhaseId, Slot, RankId) -> Vec<Member> + Sync + 'a;
 
 /// A key and its new value.
@@ -32,9 +32,8 @@ pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
     }
 }
 
-/// Prints an object with these members. A member whose key exists in `object` replaces the old member; all other
-/// members are appended. If `object` is not an object, only these members are printed. It has no white space between
-/// tokens.
+/// Prints an object with these members. Members with an existing key replace the old ones, others are appended. If
+/// `object` is not an object, only these members are printed. It has no white space between tokens.
 pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member]) {
     let mut printed = Members::default();
     out.push(b'{');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `metadata` of a written file. Copied unchanged except for the lists of phases, and the memory of the
-//! rank in phases whose tasks do not state it.
+//! The `metadata` of a written file, copied except for the lists of phases and the memory of the rank in phases whose
+//! tasks do not state it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,8 +25,8 @@ pub(crate) struct Metadata<'a> {
 }
 
 impl<'a> Metadata<'a> {
-    /// Creates the metadata of a file. `unstated` is the memory of the rank in bytes, for phases whose tasks do
-    /// not state it.
+    /// Creates the metadata of a file. `unstated` is the memory of the rank in bytes, for phases whose tasks do not
+    /// state it.
     pub(crate) fn new(
         rank: usize,
         file: &'a FileRecords,
@@ -47,7 +47,7 @@ impl<'a> Metadata<'a> {
         self.phases.is_some() || self.own.is_some()
     }
 
-    /// Prints the recorded members with `copy`, except for those that change.
+    /// Prints the recorded members with `copy`, except for changed ones.
     pub(crate) fn print(&self, out: &mut Vec<u8>, copy: impl Fn(&mut Vec<u8>, &Field)) {
         let changes = |key: &str| match key {
             "phases" => self.phases.is_some(),
@@ -158,7 +158,7 @@ pub(crate) fn ranges(phases: &[u64]) -> Vec<(u64, u64)> {
     phases.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1])).collect()
 }
 
-/// Returns ranges of phases in the format of vt: single phases as a list, the others as inclusive pairs.
+/// Returns ranges of phases in vt's format: single phases as a list, the others as inclusive pairs.
 pub(crate) fn lists(ranges: &[(u64, u64)]) -> Value {
     let (list, range): (Vec<_>, Vec<_>) = ranges.iter().copied().partition(|(first, last)| first == last);
     let list: Vec<u64> = list.into_iter().map(|(phase, _)| phase).collect();

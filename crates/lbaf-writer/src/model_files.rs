@@ -15,26 +15,25 @@ pub use error::ModelFilesError;
 
 use phase::PhaseFiles;
 
-/// VOM files of all ranks of a model, created one by one on request. Unlike [`write()`](crate::write), this needs
-/// no records.
+/// VOM files of all ranks of a model, created one by one on request. Unlike [`write()`](crate::write), this needs no
+/// records.
 ///
 /// [`lbaf_vom::print`] prints a file and [`lbaf_vom::compress`] compresses it; [`write_model`](crate::write_model)
 /// does both for all ranks. [`lbaf_reader::read`] reads the same model from the files. All numbers keep their bits,
-/// except that a size of -0 may be read as 0. A model that files cannot hold is an error. The limits of readers on
-/// sizes are not checked: 2^31 tasks in a phase, 4 GiB for a file, and a million phases in which a rank without
-/// objects has working memory.
+/// except that a size of -0 may be read as 0. A model that files cannot hold is an error. Some limits of readers are
+/// not checked: 2^31 tasks in a phase, 4 GiB for a file, and a million phases in which a rank without objects has
+/// working memory.
 ///
 /// # Keys
-/// Keys with sequence numbers are recommended: `ObjectKey::new(true, position, rank)`, where `position` numbers
-/// the objects from 0, and `rank` is the rank of a non-migratable object, or `None` for a migratable object. Every
-/// 64-bit number can be read back; vt needs numbers below 2^46. Files state `seq_id`, `home` and `migratable`. The
-/// home of an object is its rank in its first phase, and stays the same in later phases.
+/// Keys with sequence numbers are recommended: `ObjectKey::new(true, position, rank)`, where `position` numbers the
+/// objects from 0, and `rank` is the rank of a non-migratable object, or `None` for a migratable object. Every 64-bit
+/// number can be read back; vt needs numbers below 2^46. Files state `seq_id`, `home` and `migratable`. The home of
+/// an object is its rank in its first phase, also in later phases.
 ///
-/// Keys without sequence numbers are written as `id`. vt derives the home of the object and its migratability from
-/// this number, so the number must come from [`lbaf_vom::packed_id`] or from files of vt: the two lowest bits are
-/// 3 for a migratable object and another value for a non-migratable object, and the packed home is an existing
-/// rank. Numbers without these properties are refused, so positions counted from 0 are not suitable as ids of
-/// migratable objects. The number 0 is possible for non-migratable objects.
+/// Keys without sequence numbers are written as `id`. vt derives the home and the migratability of the object from
+/// this number, so it must come from [`lbaf_vom::packed_id`] or from files of vt: the two lowest bits are 3 for
+/// migratable objects only, and the packed home is an existing rank. Other numbers are refused, so positions counted
+/// from 0 are not suitable as ids of migratable objects. The number 0 is possible for non-migratable objects.
 ///
 /// # Reading
 /// The default [`Request`](lbaf_reader::Request) ignores some of the values. To read them:
@@ -46,9 +45,9 @@ use phase::PhaseFiles;
 /// - `coordinates` and `subphases` must be true. Without coordinates in the model, all objects are elements of
 ///   collection 7, because the schema requires a collection for migratable objects with sequence numbers.
 ///
-/// Readers list blocks by ascending number, and the subphases of an object by ascending number. The number of
-/// self-edges ([`CommGraph::n_self_edges`](lbaf_model::CommGraph::n_self_edges)) is not written, because the graph
-/// does not contain them.
+/// Readers list blocks, and the subphases of an object, by ascending number. The number of self-edges
+/// ([`CommGraph::n_self_edges`](lbaf_model::CommGraph::n_self_edges)) is not written, because the graph does not
+/// contain them.
 ///
 /// ```
 /// use lbaf_model::{DataSet, ObjectKey, Phase};
@@ -74,7 +73,7 @@ use phase::PhaseFiles;
 #[derive(Debug)]
 pub struct ModelFiles<'a> {
     n_ranks: u32,
-    /// Properties of the ranks, the same in every phase apart from working memory; empty without phases.
+    /// Properties of the ranks, equal in every phase apart from working memory; empty without phases.
     ranks: &'a [Rank],
     /// Node of each rank; empty without phases.
     nodes: Vec<SharedNode>,
@@ -85,7 +84,7 @@ pub struct ModelFiles<'a> {
 }
 
 impl<'a> ModelFiles<'a> {
-    /// Prepares the files: checks the model, and lists the objects of each rank in every phase. This takes 4 bytes
+    /// Prepares the files: checks the model, and lists the objects of each rank in every phase, which takes 4 bytes
     /// for each object and phase. O(phases x objects + edges).
     ///
     /// # Errors
@@ -106,7 +105,7 @@ impl<'a> ModelFiles<'a> {
         })
     }
 
-    /// Returns the number of ranks, which is the number of files.
+    /// Returns the number of ranks and thus of files.
     pub fn n_ranks(&self) -> u32 {
         self.n_ranks
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members of an object as text, found without parsing their values: records of millions of tasks get new members.
+//! Members of an object as text, found without parsing their values: millions of task records get new members.
 
 use crate::compact::string_length;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks without a migratable object, which vt's OfflineLB cannot handle.
 //!
-//! If a rank has no migratable object in phase p + 1, the replay aborts. If a rank has none in phase p,
-//! OfflineLB ignores the rank, even if it receives objects. An added object of load 0 in every phase prevents
-//! both.
+//! If a rank has no migratable object in phase p + 1, the replay aborts. If a rank has none in phase p, OfflineLB
+//! ignores the rank, even if it receives objects. An added object of load 0 in every phase prevents both.
 
 use std::borrow::Cow;
 
@@ -16,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::plan::Plan;
 
-/// Returns the ranks that have no migratable object in at least one written phase, with the first such phase.
+/// Returns the ranks without a migratable object in at least one written phase, with the first such phase.
 pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<usize>)> {
     let mut first = None;
     let mut is_empty = vec![false; n_ranks];
@@ -34,7 +33,7 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
     first.map(|first| (first, ranks))
 }
 
-/// Returns a record of an object of load 0 for each of these ranks, with the kind of id that the data set uses.
+/// Returns a record of an object of load 0 for each of these ranks, with the kind of id of the data set.
 pub(crate) fn dummies(
     ranks: &[usize],
     data: &DataSet,
@@ -43,9 +42,8 @@ pub(crate) fn dummies(
 ) -> Vec<Vec<u8>> {
     let uses_sequences =
         data.keys().iter().find(|key| key.rank().is_none()).is_some_and(|key| key.is_sequence);
-    // vt packs sequence numbers into ids, so an added object must differ in its sequence number from every
-    // `seq_id` and from the ids of migratable objects. Ids of non-migratable objects always differ, because of
-    // their lowest bits.
+    // vt packs sequence numbers into ids, so an added object must differ in its sequence number from every `seq_id`
+    // and from the ids of migratable objects. Ids of non-migratable objects always differ in their lowest bits.
     let sequence = |key: &ObjectKey| {
         if key.is_sequence { key.number } else { sequence_of_packed_id(key.number) }
     };
@@ -80,8 +78,8 @@ pub(crate) fn dummies(
     sequences.into_iter().zip(ranks).map(dummy).collect()
 }
 
-/// Returns the sequence numbers at endpoints of communications, including objects without a task. An added
-/// object must not have any of them.
+/// Returns the sequence numbers at endpoints of communications, including objects without a task. An added object
+/// must have none of them.
 fn sequences_of_ends(records: &Records, documents: &[Cow<'_, [u8]>]) -> FxHashSet<u64> {
     let of_file = |(file, document): (&FileRecords, &Cow<'_, [u8]>)| {
         let mut sequences = FxHashSet::default();

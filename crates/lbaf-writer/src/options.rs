@@ -24,12 +24,12 @@ pub struct Options {
 /// Treatment of ranks without a migratable object in files for OfflineLB, which aborts on or ignores such ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmptyRanks {
-    /// Add an object of load 0 to each of these ranks in every phase.
+    /// Adds an object of load 0 to each of these ranks in every phase.
     #[default]
     Insert,
-    /// Return an error and write nothing.
+    /// Returns an error and writes nothing.
     Refuse,
-    /// Leave these ranks unchanged and warn.
+    /// Leaves these ranks unchanged and warns.
     Warn,
 }
 

@@ -47,9 +47,8 @@ pub(crate) struct Plan<'a> {
 }
 
 /// Plans every phase under its own number. A balanced phase gets its new placement. Any other phase keeps the
-/// recorded placement or, if placements are `carried`, gets the placement of the previous phase. A phase that was
-/// recorded as a repetition remains one if its placement equals that of the phase it repeats, and neither of them
-/// has iterations.
+/// recorded placement or, if placements are `carried`, gets that of the previous phase. A phase recorded as a
+/// repetition remains one if its placement equals that of the phase it repeats, and neither has iterations.
 pub(crate) fn as_read<'a>(
     data: &'a DataSet,
     placements: &'a [Placement],
@@ -90,10 +89,10 @@ pub(crate) fn as_read<'a>(
 /// Plans phases as OfflineLB needs them: after phase p, each rank takes the objects that its file lists for
 /// phase p + 1.
 ///
-/// A balanced phase p is written in its initial placement, and phase p + 1 in the new placement of p. Phase p +
-/// 1 has its own records if it was read, or else copies of the records of p. Later phases keep this placement
-/// until the next balanced phase. Objects that are missing in the previous phase are placed as recorded. Phases
-/// before the first balanced one and gaps are listed as skipped.
+/// A balanced phase p is written in its initial placement, and phase p + 1 in the new placement of p. Phase p + 1 has
+/// its own records if it was read, or else copies of those of p. Later phases keep this placement until the next
+/// balanced phase. Objects that are missing in the previous phase are placed as recorded. Phases before the first
+/// balanced one and gaps are listed as skipped.
 pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Plan<'a> {
     let found = by_phase(placements);
     let first = placements.iter().map(|placement| placement.phase).min();

@@ -30,8 +30,8 @@ impl<'a> Scatter<'a> {
         Scatter { files, assignment, tasks, communications }
     }
 
-    /// Iterates over the tasks of a rank's output file: first the tasks that stay on the rank, in the order of
-    /// its input file, then the tasks from other ranks, in the order of these ranks.
+    /// Iterates over the tasks of a rank's output file: first those that stay on the rank, in the order of its input
+    /// file, then those from other ranks, in the order of these ranks.
     pub(crate) fn tasks(&self, rank: usize) -> impl Iterator<Item = Arrival> + '_ {
         let staying = self.files[rank].tasks.iter().map(|task| Some(task.slot));
         self.staying(rank, staying).chain(self.tasks[rank].iter().copied())

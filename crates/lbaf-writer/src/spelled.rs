@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members of a JSON object with their original text, so that changing one member leaves the others unchanged.
+//! Members of a JSON object with their original text, so that a change of one leaves the others unchanged.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -55,19 +55,19 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Prepares to write into `output_dir`, which is created if necessary. If a killed process left a partially
-    /// replaced result, restores the old files first.
+    /// Prepares to write into `output_dir`, which is created if necessary. Restores the old files first if a killed
+    /// process left a partially replaced result.
     ///
     /// # Errors
-    /// Returns an error if the directory cannot be created, restored or written.
+    /// If the directory cannot be created, restored or written.
     pub fn new(output_dir: &Path) -> Result<Self, WriteError> {
         Self::on(Disk::default(), output_dir)
     }
 
-    /// As [`Staging::new`], on a disk that may be watched.
+    /// As [`Staging::new`], on a disk that may have a watcher.
     ///
     /// # Errors
-    /// Returns an error if the directory cannot be created, restored or written.
+    /// If the directory cannot be created, restored or written.
     pub fn on(disk: Disk, output_dir: &Path) -> Result<Self, WriteError> {
         let failed = |source| WriteError::Io { path: output_dir.into(), source };
         let made_output_dir = first_missing(output_dir);
@@ -90,20 +90,20 @@ impl Staging {
         Ok(Staging { output_dir, hidden, made_output_dir, disk, written, lists_files, published })
     }
 
-    /// Requests that [`Staging::publish`] also writes a list of the files with their digests, for [`touched`]. Files
-    /// in the list of an earlier run are removed if they are untouched and are not written again. Without this
-    /// call, an existing list is only kept up to date.
+    /// Requests that [`Staging::publish`] also writes a list of the files with their digests, for [`touched`].
+    /// Untouched files in the list of an earlier run are removed if they are not written again. Without this call, an
+    /// existing list is only kept up to date.
     pub fn list_files(&mut self) {
         self.lists_files = true;
     }
 
-    /// Writes a file under its final name (which may contain directories) into the hidden directory.
+    /// Writes a file into the hidden directory under its final name, which may contain directories.
     ///
     /// # Errors
-    /// Returns an error if the bytes cannot be written.
+    /// If the bytes cannot be written.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
         let path = self.prepare(name)?;
         self.disk.write(&path, bytes).map_err(|source| self.failed(name, source))?;
@@ -114,20 +114,20 @@ impl Staging {
     /// Starts a file that is written piece by piece. It is published only if it is finished.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be created.
+    /// If the file cannot be created.
     pub fn stream(&self, name: &str) -> Result<Stream<'_>, WriteError> {
         let path = self.prepare(name)?;
         let file = self.disk.create(&path).map_err(|source| self.failed(name, source))?;
         Ok(Stream::new(self, name, file))
     }
 
-    /// Writes a file while `print` prints it, compressed with a brotli quality or as plain text: see [`Output`].
+    /// Writes a file while `print` prints it, as plain text or compressed with a brotli quality: see [`Output`].
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// If the file cannot be written.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn print(
         &self,
         name: &str,
@@ -146,7 +146,7 @@ impl Staging {
         self.hidden.new_files().join(name)
     }
 
-    /// Returns the hidden path of a file, after creating its directory.
+    /// Returns the hidden path of a file, whose directory is created.
     fn prepare(&self, name: &str) -> Result<PathBuf, WriteError> {
         let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         if !inside {
@@ -159,7 +159,7 @@ impl Staging {
         Ok(path)
     }
 
-    /// Returns an error with the final name, because the user does not know the hidden one.
+    /// Returns an error with the final name, because users do not know the hidden one.
     fn failed(&self, name: &str, source: io::Error) -> WriteError {
         WriteError::Io { path: self.output_dir.join(name), source }
     }
@@ -173,19 +173,18 @@ impl Staging {
     /// Returns the files that were written so far, by name.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn written(&self) -> BTreeMap<String, Written> {
         self.written.lock().expect("invariant: no thread panics while it holds the lock").clone()
     }
 
-    /// Moves all files to their final places, durably and atomically. If the process is killed during this,
-    /// either the old files or the new files are in place, or there is a journal from which the next process
-    /// restores the old files. The file `last`, a list of all other files, is moved last. `stale` files of an
-    /// earlier run are removed.
+    /// Moves all files to their final places, durably and atomically. If the process is killed meanwhile, either the
+    /// old or the new files are in place, or a journal from which the next process restores the old files. The file
+    /// `last`, a list of all other files, is moved last. `stale` files of an earlier run are removed.
     ///
     /// # Errors
-    /// Returns an error if an output would replace an input or something other than a file, or if a file cannot
-    /// be moved.
+    /// If an output would replace an input or something other than a file, if a file cannot be moved, or if another
+    /// process is replacing files.
     pub fn publish(
         mut self,
         last: Option<&str>,
@@ -207,14 +206,13 @@ impl Staging {
         }
         durable::sync(&self.disk, &self.hidden.new_files(), &names)
             .map_err(|(name, source)| self.failed(name, source))?;
-        // A stale file is kept if it is an input by now, or is no longer a regular file.
+        // A stale file is kept if it has become an input or is no longer a regular file.
         let is_removed = |name: &&str| {
             let path = self.output_dir.join(name);
             is_file(&path) && !inputs.contains(&path) && trust::in_the_way(&self.output_dir, name).is_none()
         };
         let stale: BTreeSet<&str> = stale.iter().map(String::as_str).filter(is_removed).collect();
-        // Prevents other processes from creating hidden directories in the output directory, and delays
-        // interrupts.
+        // Keeps other processes from creating hidden directories in the output directory, and delays interrupts.
         let _alone = alone(&self.output_dir);
         let mut unpublished = unpublished();
         let made = self.made_output_dir.clone();
@@ -254,8 +252,8 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         self.hidden.remove(&self.disk);
-        // Remove the output directory if it was created for this failed run. Other processes may have put files
-        // there, so only empty directories are removed.
+        // Removes an output directory that was created for this failed run. Other processes may have put files there,
+        // so only empty directories are removed.
         if let Some(made) = self.made_output_dir.as_ref().filter(|_| !self.published) {
             for directory in self.output_dir.ancestors().take_while(|ancestor| ancestor.starts_with(made)) {
                 let _ = self.disk.remove_directory(directory);
@@ -267,8 +265,8 @@ impl Drop for Staging {
 /// Checks that outputs with these names can be written into a directory, which need not exist. Writes nothing.
 ///
 /// # Errors
-/// Returns an error if the directory cannot be created or written, or if an output would replace an input or something
-/// other than a file.
+/// If the directory cannot be created or written, or if an output would replace an input or something other than a
+/// file.
 pub fn check_targets(
     output_dir: &Path,
     names: impl IntoIterator<Item = String>,
@@ -296,7 +294,7 @@ fn first_missing(directory: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Rejects a target for which publishing would fail half-way or destroy an input, a device or a link.
+/// Rejects a target at which publication would fail half-way or destroy an input, a device or a link.
 fn check_target(output_dir: &Path, name: &str, inputs: &IdentifiedInputs) -> Result<(), WriteError> {
     let target = output_dir.join(name);
     if target.is_dir() {
@@ -324,10 +322,10 @@ pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
-/// Returns the SHA-256 of a file, which is read piece by piece.
+/// Returns the SHA-256 of a file, read piece by piece.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read.
+/// If the file cannot be read.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let (mut file, mut digest, mut piece) = (File::open(path)?, Sha256::new(), vec![0; 1 << 18]);
     loop {
@@ -350,8 +348,8 @@ mod tests {
     use super::hidden::{LOCK, machine};
     use super::*;
 
-    /// Tests the hidden directories of five owners: processes killed before and after they locked their directory,
-    /// a running process, a process on another machine, and a program other than lbaf.
+    /// The hidden directories have five owners: processes killed before and after they locked their directory, a
+    /// running process, a process on another machine, and a program other than lbaf.
     #[test]
     fn hidden_directories_of_killed_processes_only_are_removed() {
         let output = tempfile::tempdir().unwrap();

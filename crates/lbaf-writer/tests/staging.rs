@@ -36,8 +36,7 @@ fn file(name: &str, text: &str) -> (PathBuf, Option<String>) {
     (name.into(), Some(text.to_owned()))
 }
 
-/// Creates a disk that writes half of the file with this name and fails, like a full disk. Other files are
-/// written.
+/// Creates a disk that writes half of the file with this name and then fails, like a full disk.
 fn failing_at(name: &'static str) -> Disk {
     Disk::watched(Box::new(move |change, path| {
         if change == Change::Write && path.ends_with(name) {
@@ -198,7 +197,7 @@ fn names_outside_the_directory_are_refused_before_writing() {
     assert_eq!(fs::read(&outside).expect("it exists"), b"{}");
 }
 
-/// A failed rename represents any failure half-way: files that were already moved are moved back.
+/// A failed rename represents any failure half-way: files that were moved are moved back.
 #[test]
 fn a_failure_half_way_is_undone() {
     let directory = directory();

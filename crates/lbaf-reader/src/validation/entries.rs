@@ -22,7 +22,7 @@ pub(super) struct Entry {
     pub(super) position: usize,
 }
 
-/// Returns the entries of every phase with an entry in some file. In other files, the phase may repeat an earlier
+/// Returns the entries of every phase that has an entry in some file. In other files, the phase may repeat an earlier
 /// entry. `None` represents an unreadable file.
 pub(super) fn by_phase<'a>(files: impl Iterator<Item = Option<FilePhases<'a>>>) -> BTreeMap<u64, Vec<Entry>> {
     let files: Vec<Option<FilePhases<'_>>> = files.collect();

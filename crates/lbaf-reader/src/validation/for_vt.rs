@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks between the files of a data set for vt. They find files that vt would refuse or misread, and migrations
-//! that vt would never apply. The rank of a task is the rank of its file, not its `node`.
+//! that vt would never apply. The rank of a task is that of its file, not its `node`.
 
 mod identities;
 mod placements;
@@ -19,7 +19,7 @@ use super::entries::{Entry, FilePhases, by_phase};
 use super::{AboutRecord, Checked};
 use crate::scratch_pool::ScratchPool;
 
-/// Checks the files of a data set against each other, except those that could not be read.
+/// Checks the readable files of a data set against each other.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     // A single file need not be a complete data set.
     let is_set = files.len() > 1;

@@ -11,11 +11,10 @@ use super::entries::{Entry, FilePhases, by_phase};
 use super::{AboutRecord, Checked};
 use crate::scratch_pool::ScratchPool;
 
-/// Numbers of the objects of each phase; sequence numbers are distinguished from ids.
+/// Numbers of the objects of each phase; true for sequence numbers, false for ids.
 type Objects = FxHashMap<u64, FxHashSet<(bool, u64)>>;
 
-/// Checks that every object at an endpoint of a communication has a task in the same phase, in any of the
-/// files.
+/// Checks that every object at an endpoint of a communication has a task in the same phase, in any file.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     let is_statistics = |file: &Checked| file.report.document == Some(DocumentType::LbStatsfile);
     let mut unread = files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file));

@@ -37,7 +37,7 @@ impl DataSet {
         self.located().files[rank].clone()
     }
 
-    /// Reads the data set, and checks that reading and visiting with rows in a temporary file find the same.
+    /// Reads the data set, and checks that a visit with rows in a temporary file finds the same.
     pub(crate) fn read_as(&self, request: &Request<'_>) -> Result<Recorded, ReadError> {
         let recorded = read(&self.located().files, request, &|_| {});
         for row_memory_bytes in [0, usize::MAX] {
@@ -83,7 +83,7 @@ impl DataSet {
         self.read_as(&Request::default()).unwrap()
     }
 
-    /// Returns the error of reading an invalid data set, with file names but without the directory.
+    /// Returns the error of an invalid data set, with file names but without the directory.
     pub(crate) fn error(&self) -> String {
         let message = self.read_as(&Request::default()).unwrap_err().to_string();
         let directory = format!("{}/", self.directory.path().display());
@@ -120,7 +120,7 @@ pub(crate) fn id(id: u64) -> Value {
     json!({"type": "object", "id": id})
 }
 
-/// Returns the edges of phase 0, with objects as (number, recorded rank) and ranks as (none, rank).
+/// Returns the edges of phase 0: objects as (number, recorded rank), ranks as (none, rank).
 pub(crate) fn edges(recorded: &Recorded) -> Vec<[(Option<u64>, u32); 2]> {
     let phase = recorded.data.phase(PhaseId(0)).unwrap();
     let place = |vertex| match vertex {

@@ -201,7 +201,7 @@ fn kinds_that_do_not_count_as_volume_are_counted_separately() {
     assert_eq!(edges(&recorded).len(), 0);
 }
 
-/// Block 5 states home 1, where no task uses it. Block 6 states no home, so its holder, rank 0, is its home.
+/// Block 5 states home 1, where no task uses it. Block 6 states no home, so the rank of its task, 0, is its home.
 #[test]
 fn a_block_resides_on_its_home_rank() {
     let holder = |id: u64, facts: Value| json!({"entity": {"id": id, "type": "object", "migratable": true}, "node": 0, "time": 1.0, "user_defined": facts});

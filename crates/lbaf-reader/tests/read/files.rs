@@ -115,7 +115,7 @@ fn the_file_name_of_a_rank_is_not_padded() {
     assert_eq!(path, PathBuf::from("a.b/d.x.10.json.br"));
 }
 
-/// The test runs itself again as a program whose directory for temporary files is missing. Without rows in memory, the
+/// The test runs itself again as a program without a directory for temporary files. With no rows in memory, the
 /// program cannot read the data.
 #[test]
 fn a_missing_directory_for_temporary_files_is_an_error() {

@@ -83,7 +83,7 @@ fn errors_state_the_data_set_and_the_rank() {
     );
 }
 
-/// If only some ranks repeat a phase, both phases contain the communications of these ranks.
+/// If only some ranks repeat a phase, both phases have their communications.
 #[test]
 fn shared_communications_are_in_both_phases() {
     let sent = json!([send(&id(3), &id(7), 1.0)]);

@@ -80,8 +80,8 @@ fn older_generations_and_text_have_subphases_too() {
 #[test]
 fn inconsistencies_are_reported_in_a_sentence_for_each_kind() {
     let tasks = [
-        // |10 - (9 + 2)| + |1 - 0.5| = 1.5 s; the difference of task 7 is within the tolerance. Subphases 3, 4, 6,
-        // 7 and 8 are unused.
+        // |10 - (9 + 2)| + |1 - 0.5| = 1.5 s; the difference of task 7 is within the tolerance. Subphases 3, 4, 6, 7
+        // and 8 are unused.
         split(task(3, 10.0), &[(2, 9.0), (5, 2.0)]),
         split(task(7, 1.0), &[(2, 0.9995)]),
         split(task(11, 1.0), &[(9, 0.5)]),

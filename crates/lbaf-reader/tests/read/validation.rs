@@ -122,8 +122,7 @@ fn a_link_may_refer_to_any_file_of_the_set() {
     assert_eq!(between(&[first], LINKS), [line(begin, 0, "to"), line(next, 1, "from")]);
 }
 
-/// An object in another phase or with the other kind of number does not count. Ranks and blocks are not
-/// objects.
+/// Objects in another phase or with the other kind of number do not count. Ranks and blocks are not objects.
 #[test]
 fn a_link_refers_to_a_task_of_its_phase_and_kind() {
     let (packed, sequence) = (entity(7), by_sequence(7, 0));
@@ -169,7 +168,7 @@ fn the_first_findings_are_kept_and_all_are_counted() {
     let checks = Validation { limit: 3, ..LINKS };
     let report = &validate(&group_files(set.located().files), checks, &|_| {})[0].findings;
     assert_eq!((report.kept.len(), report.n_errors, report.n_more()), (3, 11, 8));
-    // In document order, independent of the check that found them.
+    // In document order, whichever check found them.
     assert_eq!(report.kept[0].pointer.as_deref(), Some("/a"));
     assert_eq!(report.kept[2].pointer.as_deref(), Some("/phases/0/communications/0"));
 }
@@ -262,7 +261,7 @@ fn non_migratable_objects_with_one_id_on_a_rank() {
     );
 }
 
-/// Every validation reports these files, because reading refuses them.
+/// Every validation reports these files, because they cannot be read.
 #[test]
 fn an_object_on_two_ranks() {
     let twin = entity(packed_id(5, 2, true));
@@ -295,7 +294,7 @@ fn numbers_of_two_kinds_identify_two_objects() {
     assert_eq!(between(&documents, ALONE), [""; 0]);
 }
 
-/// Returns the messages of the checks between files, starting at the pointer without its first slash.
+/// Returns the messages of the checks between files, from the pointer on, without its first slash.
 fn messages(documents: &[Value]) -> Vec<String> {
     let said = between(documents, FOR_VT);
     said.iter()
@@ -379,7 +378,7 @@ fn ranks_that_end_at_different_phases() {
     assert_eq!(ends(of(0, &[0, 1], &[[2, 2]]), of(1, &[0, 1], &[[2, 2]])), [""; 0]);
 }
 
-/// These files can be valid, because applications may create objects.
+/// These files can be valid, because applications create objects.
 #[test]
 fn objects_that_are_missing_in_the_previous_phase() {
     let with = |numbers: &[u64]| {
@@ -456,7 +455,7 @@ fn data_files_and_other_entries_of_a_directory_are_listed() {
     assert_eq!(names(Some("vom")), ["x.vom"]);
 }
 
-/// Latin-1, as on old file systems: two names that are displayed identically.
+/// Latin-1, as on old file systems: two names with the same display.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_not_utf_8_are_located_listed_and_distinguished() {

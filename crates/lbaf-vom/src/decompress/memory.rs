@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory of the brotli decoder, kept from stream to stream: allocating and zeroing fresh memory takes longer
-//! than filling it.
+//! Memory of the brotli decoder, kept from stream to stream: allocating and zeroing memory takes longer than filling
+//! it.
 
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,8 +18,8 @@ pub(super) struct Workspace {
     pub(super) codes: Kept<HuffmanCode>,
 }
 
-/// Size in bytes of the longest memory that is kept as a window. LB data are written with windows of at most
-/// 4 MiB; the decoder adds some bytes.
+/// Size in bytes of the longest window that is kept. LB data are written with windows of at most 4 MiB; the decoder
+/// adds some bytes.
 pub(super) const LONGEST_KEPT_WINDOW: usize = (1 << 22) + (1 << 12);
 
 /// Size in bytes of the longest byte table that a decoder allocates: a context map of 256 block types.
@@ -41,12 +41,12 @@ struct Limits {
     most: usize,
     /// Shortest and longest length of a piece to keep.
     lengths: (usize, usize),
-    /// True if a piece is cleared before it is lent. Tables must begin zeroed, as in fresh memory. Windows need
-    /// not be cleared, because the decoder rejects references to bytes that it has not written.
+    /// True if a piece is cleared before it is lent. Tables must be zeroed like fresh memory. Windows need not be,
+    /// because the decoder rejects references to bytes that it has not written.
     cleared: bool,
 }
 
-/// Pool of memory that decoders borrow from and return to.
+/// Pool from which decoders borrow memory.
 pub(super) struct Kept<T> {
     limits: Limits,
     longest_lent: usize,
@@ -58,12 +58,12 @@ impl<T> Kept<T> {
         Kept { limits, longest_lent: usize::MAX, pieces: Arc::default() }
     }
 
-    /// Returns a handle to the same pool. The handle allocates at most `longest_lent` elements for a request.
+    /// Returns a handle to the same pool that allocates at most `longest_lent` elements for a request.
     pub(super) fn up_to(&self, longest_lent: usize) -> Self {
         Kept { longest_lent, ..self.clone() }
     }
 
-    /// Adds memory to the pool if its length is within the limits. The memory need not come from the pool.
+    /// Adds memory of any origin to the pool if its length is within the limits.
     pub(super) fn keep(&self, memory: Vec<T>) {
         let (shortest, longest) = self.limits.lengths;
         if (shortest..=longest).contains(&memory.len()) {
@@ -114,9 +114,9 @@ impl<T> SliceWrapperMut<T> for Lent<T> {
 impl<T: Clone + Default> Allocator<T> for Kept<T> {
     type AllocatedMemory = Lent<T>;
 
-    /// Lends memory of the requested length: the shortest kept piece that suffices, or else new memory. If new
-    /// memory would exceed the limit or the system refuses it, returns empty memory, which the decoder treats as
-    /// an error.
+    /// Lends memory of the requested length: for a length within the limits, the shortest kept piece that suffices, or
+    /// else new memory. If new memory would exceed the limit or the system refuses it, returns empty memory, an error
+    /// for the decoder.
     fn alloc_cell(&mut self, length: usize) -> Lent<T> {
         let (shortest, longest) = self.limits.lengths;
         let mut pieces = self.lock();
@@ -141,7 +141,7 @@ impl<T: Clone + Default> Allocator<T> for Kept<T> {
     }
 }
 
-/// True if the system would grant this much memory now. Returns true below 1 MiB without a request to the system.
+/// True if the system would grant this much memory now. Below 1 MiB, true without a request to the system.
 pub fn is_granted(n_bytes: usize) -> bool {
     // `black_box` keeps the compiler from eliding the unused allocation.
     n_bytes < SMALL_BYTES || std::hint::black_box(Vec::<u8>::new()).try_reserve_exact(n_bytes).is_ok()
@@ -151,8 +151,7 @@ pub fn is_granted(n_bytes: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// Tests 2^60 B, which exceed the address space of a process, and 2^64 - 1 B, which exceed the maximum size of
-    /// an allocation in Rust.
+    /// 2^60 B exceed the address space of a process, and 2^64 - 1 B the maximum size of an allocation in Rust.
     #[test]
     fn impossible_amounts_of_memory_are_refused() {
         assert!(is_granted(1) && is_granted(2 * SMALL_BYTES));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cursor over the values of a JSON text along its structural index.
 //!
-//! All methods return `None` for text that is not JSON, or not of the requested form.
+//! All methods return `None` for text that is not JSON or not of the requested form.
 
 use super::facts::{Field, Record};
 use super::form::Form;
@@ -76,7 +76,7 @@ impl<'t> Cursor<'t> {
         (self.token()? == token).then_some(())
     }
 
-    /// Reads an object: `each` is called at every value with its key, and must read the value.
+    /// Reads an object: `each` is called at every value with its key and must read it.
     #[inline]
     pub(super) fn object(&mut self, mut each: impl FnMut(&mut Self, &'t [u8]) -> Option<()>) -> Option<()> {
         self.expect(b'{')?;
@@ -96,7 +96,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Visits the members of an object: `each` is called at every value with its key, and returns true if it read the
-    /// value. Values that it did not read are passed over by their brackets, without a check of their syntax.
+    /// value. Other values are skipped by their brackets, without a check of their syntax.
     pub(super) fn members(
         &mut self,
         mut each: impl FnMut(&mut Self, &'t [u8]) -> Option<bool>,
@@ -104,7 +104,7 @@ impl<'t> Cursor<'t> {
         self.object(|cursor, key| if each(cursor, key)? { Some(()) } else { cursor.pass() })
     }
 
-    /// Passes over a value by its brackets.
+    /// Skips a value by its brackets.
     fn pass(&mut self) -> Option<()> {
         if !self.is_blank_ahead()? {
             return self.scalar().map(|_| ());
@@ -184,7 +184,7 @@ impl<'t> Cursor<'t> {
         Some(text)
     }
 
-    /// Reads a record by `walk`, whose form later records may have.
+    /// Reads a record by `walk`, and notes its form for later records.
     #[inline]
     pub(super) fn record(&mut self, walk: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
         let start = self.next_offset()?;
@@ -194,8 +194,8 @@ impl<'t> Cursor<'t> {
         Some(())
     }
 
-    /// Reads the next record of an array if it has the form of the last one, with a comma before it. `record` has the
-    /// facts of the last record. After false, they are undefined.
+    /// Reads a comma and the next record of an array if it has the form of the last record, whose facts are in
+    /// `record`. The facts are undefined after false.
     #[inline]
     pub(super) fn repeat(&mut self, record: &mut impl Record) -> bool {
         let Some(end) = self.form.next(self.text, self.end, record) else {
@@ -215,7 +215,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Reads any value, and returns its number of elements or members; 0 for scalars.
+    /// Reads any value and returns its number of elements or members; 0 for scalars.
     pub(super) fn skip(&mut self) -> Option<usize> {
         self.skip_within(DEEPEST)
     }

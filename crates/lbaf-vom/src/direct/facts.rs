@@ -8,7 +8,7 @@ use crate::rows::{CommunicationKind, Endpoint, EndpointKind, NONE};
 /// Use of a number in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field {
-    /// The number is not read, but must be a number.
+    /// The number is not used, but must be valid.
     Ignored,
     Entity(End, OfEntity),
     /// Seconds of a task.
@@ -54,7 +54,7 @@ pub(super) enum OfMemory {
 
 /// Record whose numbers can be replaced.
 pub(super) trait Record {
-    /// Sets a number. Returns `None` if it has not the form of the field.
+    /// Sets a number. Returns `None` if the text lacks the form of the field.
     fn set(&mut self, field: Field, text: &[u8]) -> Option<()>;
 }
 
@@ -109,7 +109,7 @@ pub(super) struct TaskFacts {
     pub(super) entity: Option<EntityFacts>,
     pub(super) load: Option<f64>,
     pub(super) memory: MemoryFacts,
-    /// Number and seconds of each subphase; `None` without subphases, or if they are not requested.
+    /// Number and seconds of each subphase; `None` if there are none or they are not requested.
     pub(super) subphases: Option<Vec<(Option<u32>, Option<f64>)>>,
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of the same form: consecutive records usually differ in a few numbers only. Such a record is read by a
+//! Records of the same form: consecutive records usually differ only in a few numbers. Such a record is read by
 //! comparison with the last record, without the structural index.
 //!
-//! Speculation on a constant form is due to Y. Li et al., Mison: a fast JSON parser for data analytics, PVLDB 10 (2017),
-//! doi:10.14778/3115404.3115416.
+//! Speculation on a constant form is due to Y. Li et al., Mison: a fast JSON parser for data analytics, PVLDB 10
+//! (2017), doi:10.14778/3115404.3115416.
 
 use std::ops::Range;
 
 use super::facts::{Field, Record};
 use super::passage::skip_blanks;
 
-/// Form of a record that was read along the structural index, with the last record of this form.
+/// Form of a record that was read along the structural index, and the last record of this form.
 #[derive(Default)]
 pub(super) struct Form {
     /// Text of the last record.
@@ -18,7 +18,7 @@ pub(super) struct Form {
     /// Numbers of the last record, in their order.
     numbers: Vec<Number>,
     is_open: bool,
-    /// False if a field has several numbers, so that one of them may not be replaced alone.
+    /// False if a field has several numbers, because they cannot be replaced separately.
     is_usable: bool,
     /// Fields of the numbers, for the check.
     fields: Vec<Field>,
@@ -56,8 +56,8 @@ impl Form {
         self.is_usable = self.fields.windows(2).all(|pair| pair[0] != pair[1]);
     }
 
-    /// Reads a record of this form after the record that ends at `at`. `record` has the facts of that record, and those
-    /// that differ are replaced. Returns the offset after the record; `None` if it has another form.
+    /// Reads a record of this form after the record that ends at `at`. Replaces the differing facts of that record in
+    /// `record`. Returns the offset after the new record; `None` if it has another form.
     #[inline]
     pub(super) fn next(&mut self, text: &[u8], at: usize, record: &mut impl Record) -> Option<usize> {
         self.is_usable.then_some(())?;
@@ -75,7 +75,7 @@ impl Form {
                     different = Some(number);
                     break;
                 }
-                // Both texts go on alike after this number, so it is the same.
+                // The texts also agree after this number, so it is the same.
                 number.place = number.place.start - last + at..number.place.end - last + at;
             }
             let Some(number) = different else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers and literals of JSON. All functions return `None` for text that is not of the requested form, and for
-//! numbers that need special care: these are read with the tape.
+//! Numbers and literals of JSON. Functions return `None` for text of another form, and for numbers that need special
+//! care, which are read with the tape.
 
-/// Maximum number of digits of an integer that certainly fits into 64 bits, with a sign as well.
+/// Maximum number of digits with which an integer certainly fits into 64 bits, even with a sign.
 const SURE_DIGITS: usize = 18;
 
 /// Reads an integer of up to 18 digits without a sign.
@@ -33,8 +33,8 @@ const EXACT_POWERS: [f64; 23] = [
 
 /// Reads a number without a sign.
 ///
-/// If the digits without the point are below 2^53 and the number has at most 22 decimals, their quotient by a power of
-/// ten is exact but for one rounding (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990,
+/// If the digits without the point are at most 2^53 and the number has at most 22 decimals, their quotient by a power
+/// of ten is exact but for one rounding (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990,
 /// doi:10.1145/93542.93557).
 #[inline]
 pub(super) fn magnitude(text: &[u8]) -> Option<f64> {

@@ -6,12 +6,12 @@ use std::borrow::Cow;
 use crate::decompress::{Fault, Pieces};
 use crate::structure::{EndOfValue, Search};
 
-/// Passage of a document. All methods return `None` for text that is left to the [tape](crate::parse).
+/// Passage of a document. Methods return `None` for text that is left to the [tape](crate::parse).
 pub(crate) struct Passage<'t> {
     text: Cow<'t, [u8]>,
     /// Offset of the next unread byte in the passage.
     at: usize,
-    /// The rest of the document; `None` if the passage contains all of it.
+    /// Remaining document; `None` if the passage ends with the document.
     pieces: Option<Pieces<'t>>,
     /// Number of bytes that were decompressed.
     n_decompressed: usize,
@@ -21,7 +21,7 @@ pub(crate) struct Passage<'t> {
     longest: Option<usize>,
 }
 
-/// Maximum size in bytes of parts between the phases, such as metadata.
+/// Maximum size in bytes of parts outside of the phases, such as metadata.
 const SMALL: usize = 1 << 24;
 
 impl<'t> Passage<'t> {
@@ -59,7 +59,7 @@ impl<'t> Passage<'t> {
         self.n_decompressed
     }
 
-    /// Skips white space and returns the next byte, without reading it.
+    /// Skips white space and returns the next byte without reading it.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             self.at = skip_blanks(&self.text, self.at);
@@ -82,8 +82,8 @@ impl<'t> Passage<'t> {
         self.peek().is_none() && self.pieces.is_none()
     }
 
-    /// Reads a small part with `read`, which gets the text and an offset and returns the offset after the part. More text
-    /// is added while `read` returns `None`.
+    /// Reads a small part with `read`, which gets the text and an offset and returns the offset after the part. More
+    /// text is added while `read` returns `None`.
     pub(super) fn small<T>(&mut self, mut read: impl FnMut(&[u8], usize) -> Option<(T, usize)>) -> Option<T> {
         self.peek()?;
         loop {
@@ -100,7 +100,7 @@ impl<'t> Passage<'t> {
     pub(super) fn value<T>(&mut self, read: impl Fn(&[u8], usize) -> Option<(T, usize)>) -> Option<T> {
         matches!(self.peek()?, b'{' | b'[').then_some(())?;
         let begun = self.is_stream().then(|| EndOfValue::new(self.at));
-        // Most values are as long as the previous one.
+        // Most values are at most as long as the longest one before.
         if begun.is_none() || self.longest.is_some_and(|longest| self.text.len() - self.at > longest) {
             let value = self.complete_value(&read);
             if value.is_some() || begun.is_none() {
@@ -117,7 +117,7 @@ impl<'t> Passage<'t> {
         }
     }
 
-    /// Reads a value that is in the passage.
+    /// Reads a value that is completely in the passage.
     fn complete_value<T>(&mut self, read: impl Fn(&[u8], usize) -> Option<(T, usize)>) -> Option<T> {
         let (value, after) = read(&self.text, self.at)?;
         self.longest = self.longest.max(Some(after - self.at));
@@ -125,7 +125,7 @@ impl<'t> Passage<'t> {
         Some(value)
     }
 
-    /// Adds the next piece of the document, and removes the text that was read. Returns the number of bytes removed.
+    /// Adds the next piece of the document and removes the text that was read. Returns the number of bytes removed.
     fn extend(&mut self) -> Option<usize> {
         let pieces = self.pieces.as_mut()?;
         let text = self.text.to_mut();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of a phase: tasks, communications and their entities. Each function reads what the function of the same name
-//! for tapes reads.
+//! Records of a phase: tasks, communications and their entities. Each function reads the same as its namesake for
+//! tapes.
 
 use super::cursor::Cursor;
 use super::facts::{CommunicationFacts, End, EntityFacts, Field, OfEntity, OfMemory, Record, TaskFacts};
@@ -39,7 +39,7 @@ pub(super) fn walk_phase(cursor: &mut Cursor<'_>, with_subphases: bool) -> Optio
     Some(phase)
 }
 
-/// Reads an array of records. `walk` reads a record along the structural index; records of the same form follow from it.
+/// Reads an array of records. `walk` reads a record along the structural index; records of the same form follow.
 fn walk_records<'t, R: Record + Default>(
     cursor: &mut Cursor<'t>,
     mut walk: impl FnMut(&mut Cursor<'t>, &mut R) -> Option<()>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schema of LB data files: the documented schema of the generation with `seq_id`, and `rank_alpha`, which was
-//! added later. The schema also admits files without `seq_id`, but not NodeStats files, which lack `migratable`.
+//! Schema of LB data files: the documented schema of the generation with `seq_id`, and the later key `rank_alpha`. It
+//! also admits files without `seq_id`, but not NodeStats files, which lack `migratable`.
 
 use super::{Member, Object, Rule, Schema, optional, required};
 

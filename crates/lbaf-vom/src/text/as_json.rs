@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conversion of the records of a text file to JSON, so that they can be stored and written like records of JSON
-//! files.
+//! Conversion of the records of a text file to JSON, to be stored and written like those of JSON files.
 
 use std::io::Write;
 
@@ -9,18 +8,17 @@ use crate::rows::{Endpoint, EndpointKind, FileRows, TaskPlace};
 use crate::survey::MAX_DOCUMENT_BYTES;
 use crate::{Field, Span, VomError};
 
-/// Converts the records of a text document to equivalent JSON records, and returns their bytes. The places in
-/// `rows` are updated to those of the JSON records.
+/// Converts the records of a text document to equivalent JSON records, and returns their bytes. The places in `rows`
+/// become those of the JSON records.
 ///
 /// `rank` is the rank of the file. `home` returns the home of the object of a task: the rank whose file has the
 /// object in the earliest phase. Endpoints have the homes given in `rows`. Object numbers do not change.
 ///
 /// # Errors
-/// Returns an error if the JSON, which is several times as long as the text, exceeds half of the size limit of
-/// documents.
+/// If the JSON, which is several times as long as the text, exceeds half of the size limit of documents.
 ///
 /// # Panics
-/// Panics if the place of a task in `rows` is not a load line of `document`.
+/// If the place of a task in `rows` is not a load line of `document`.
 pub fn text_as_json(
     rows: &mut FileRows,
     document: &[u8],
@@ -39,7 +37,7 @@ pub fn text_as_json(
     rows.fields = vec![field("metadata", metadata), field("phases", Span::default())];
     rows.metadata_fields = vec![field("rank", rank_place), field("type", type_place)];
     for phase in &mut rows.phases {
-        // The writer prints the values of these members from the rows and records, so the members need no spans.
+        // These members need no spans, because the writer prints their values from the rows and records.
         let keys: &[&str] = if phase.communications.is_empty() {
             &["id", "tasks"]
         } else {
@@ -72,7 +70,7 @@ fn field(key: &str, value: Span) -> Field {
     Field { key: key.to_owned(), value }
 }
 
-/// JSON under construction, in the format of vt.
+/// JSON under construction, in vt's format.
 struct Json<'a> {
     bytes: Vec<u8>,
     home: &'a dyn Fn(u64) -> Option<u32>,
@@ -83,8 +81,7 @@ impl Json<'_> {
         self.bytes.len() as u32
     }
 
-    /// Returns an error if the JSON exceeds half of the size limit. Otherwise the next record fits, because it
-    /// is shorter than the other half.
+    /// Returns an error if the JSON exceeds half of the size limit. The other half suffices for any record.
     fn check_size(&self) -> Result<(), VomError> {
         if self.bytes.len() > MAX_DOCUMENT_BYTES / 2 { Err(VomError::TooLarge) } else { Ok(()) }
     }

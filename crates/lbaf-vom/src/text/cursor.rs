@@ -12,7 +12,7 @@ pub(crate) struct LineFault {
 }
 
 impl LineFault {
-    /// Converts the fault to an error of the file, in which the line has this number (from 1).
+    /// Converts the fault to an error of the file, given the number of the line (from 1).
     pub(super) fn in_line(self, number: usize, line: &[u8]) -> VomError {
         let position = Position { line: number, ..Position::at(line, self.at) };
         VomError::Syntax { position, message: self.message }
@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips blanks, and reads the bytes up to the next blank, comma or bracket.
+    /// Skips blanks, and reads up to the next blank, comma or bracket.
     fn word(&mut self) -> &'a [u8] {
         self.blanks();
         let rest = &self.line[self.at..];
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips blanks, and then one `byte` if it follows.
+    /// Skips blanks and then `byte`, if it follows.
     pub(super) fn pass(&mut self, byte: u8) {
         self.blanks();
         self.at += usize::from(self.peek() == Some(byte));

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use crate::CommunicationKind;
 
-/// Load to be written as a line of text.
+/// Load to be written as a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadLine<'a> {
     /// Number of the phase.
@@ -18,8 +18,8 @@ pub struct LoadLine<'a> {
     pub subphases: &'a [f64],
 }
 
-/// Appends a load line: `phase,object,seconds`, followed by `,n,[..]` if there are subphases. Each number has
-/// the shortest representation that reads back equal.
+/// Appends a load line: `phase,object,seconds`, followed by `,n,[..]` if there are subphases. Each number has the
+/// shortest representation that reads back equal.
 pub fn print_load_line(out: &mut Vec<u8>, line: &LoadLine<'_>) {
     // Writing to memory does not fail.
     let _ = write!(out, "{},{},", line.phase, line.object);

@@ -7,7 +7,7 @@ use super::{Record, endpoint, lines};
 use crate::rows::{CommunicationRow, FileRows, Generation, MemoryRow, NONE, PhaseRows, TaskPlace, TaskRow};
 use crate::{FileParts, Span, VomError};
 
-/// Memory row for objects of text files, which state no memory quantities.
+/// Memory row for objects of text files, which state no memory.
 const NO_MEMORY: MemoryRow = MemoryRow {
     footprint_bytes: 0.0,
     working_bytes: 0.0,
@@ -42,7 +42,7 @@ struct Reader<'a> {
     file: FileRows,
     /// Position of the entry of each phase; `None` if the phase is not selected.
     positions: FxHashMap<u64, Option<usize>>,
-    /// Phase of the previous line and position of its entry. The next line most often has the same phase.
+    /// Phase of the previous line and position of its entry; most lines have the same phase as the previous one.
     last: Option<(u64, Option<usize>)>,
     first_phases: FxHashMap<u64, u64>,
     selection: FileParts<'a>,
@@ -84,7 +84,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the position of a phase's entry, which is added if it is new. Returns `None` if the phase is not
+    /// Returns the position of the entry of a phase, which is added if it is new. `None` if the phase is not
     /// selected.
     fn entry(&mut self, phase: u64) -> Option<usize> {
         if let Some((last, position)) = self.last

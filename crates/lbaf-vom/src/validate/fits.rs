@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fast test of validity without error reports. Most documents are valid, and for them the test takes a fraction
-//! of the time that reading takes.
+//! Fast test of validity without error reports. Most documents are valid, and the test takes a fraction of the time
+//! of reading them.
 
 use simd_json::{Node, StaticNode};
 
 use crate::schema::{Object, Schema};
 use crate::walker::{Walked, Walker};
 
-/// True if the current value satisfies the schema and no key of the schema is repeated in an object.
+/// True if the current value satisfies the schema and no object repeats a key of the schema.
 pub(super) fn fits(mut walker: Walker<'_, false>, schema: &Schema) -> bool {
     pass(&mut walker, schema).is_ok()
 }
@@ -51,7 +51,7 @@ fn pass_object(walker: &mut Walker<'_, false>, object: &Object) -> Walked<()> {
     }
 }
 
-/// Returns an error without a message, which ends the traversal. A second traversal finds the violations.
+/// Returns an error without a message, which ends the traversal. A second traversal reports the violations.
 #[cold]
 fn refusal(walker: &Walker<'_, false>) -> crate::error::Mismatch {
     walker.complain(String::new())

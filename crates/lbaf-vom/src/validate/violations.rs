@@ -8,7 +8,7 @@ use crate::schema::{Object, Rule, Schema};
 use crate::walker::Walker;
 use crate::{DocumentType, Severity, vt};
 
-/// Reports a type that has no schema. The walker is at the type.
+/// Reports a type without a schema. The walker is at the type.
 pub(super) fn unknown_type<'a>(
     walker: Walker<'a, true>,
     in_metadata: bool,
@@ -26,7 +26,7 @@ pub(super) fn unknown_type<'a>(
     if in_metadata { collector.inside(Segment::Key("metadata"), report) } else { report(collector) }
 }
 
-/// Requirements on a value, and its location in the schema.
+/// Location of a value in the schema, and the criterion for violations there.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     judge: Judge,
@@ -68,13 +68,13 @@ impl Place {
         if is_read { Severity::Warning } else { Severity::Error }
     }
 
-    /// Rules concern keys that identify an object. vt rejects an object that violates a rule, unless vt never
-    /// inspects the object.
+    /// Returns the severity of a violated rule. Rules concern keys that identify an object. vt rejects an object that
+    /// violates one, unless vt never inspects the object.
     fn severity_of_rule(self) -> Severity {
         if matches!(self.judge, Judge::VtUnread) { Severity::Warning } else { Severity::Error }
     }
 
-    /// vt's reader ignores unknown keys.
+    /// Returns the severity of an unknown key. vt's reader ignores unknown keys.
     fn severity_of_unknown_key(self) -> Severity {
         if matches!(self.judge, Judge::Schema) { Severity::Error } else { Severity::Warning }
     }

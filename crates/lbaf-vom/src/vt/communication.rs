@@ -9,10 +9,10 @@ use super::{Placed, VtChecks, VtEnd};
 use crate::CommunicationKind;
 use crate::collector::{Collector, Segment};
 
-/// Communication entries of a phase, as far as they were read.
+/// Communication entries of a phase that were read so far.
 #[derive(Default)]
 pub(super) struct Entries {
-    /// Index of the first entry for each kind, sender and receiver. Of several such entries, vt keeps only one.
+    /// Index of the first entry for each kind, sender and receiver. vt keeps only one of several such entries.
     first: FxHashMap<(CommunicationKind, u64, u64), usize>,
     /// Endpoints identified by sequence number.
     pub(super) sequence_ends: Vec<VtEnd>,
@@ -36,7 +36,7 @@ impl End {
     }
 }
 
-/// Returns the endpoint kinds that vt requires for a kind of communication, or `None` if it ignores the kind.
+/// Returns the endpoint kinds that vt requires for a kind of communication; `None` if vt ignores the kind.
 fn ends_of(kind: CommunicationKind) -> Option<[End; 2]> {
     use CommunicationKind::{
         Broadcast, CollectionToNode, CollectionToNodeBcast, CollectiveToCollectionBcast, NodeToCollection,
@@ -92,8 +92,8 @@ impl Entries {
         }
     }
 
-    /// Returns the number by which vt identifies an endpoint: the packed id of the object, or the number of the
-    /// rank or block. Returns `None` if vt cannot read the endpoint.
+    /// Returns the number by which vt identifies an endpoint: the packed id of the object, or the number of the rank
+    /// or block. `None` if vt cannot read the endpoint.
     fn walk_end<'a>(
         &mut self,
         walker: Placed<'a>,

@@ -5,8 +5,8 @@ use super::{Placed, VtChecks, VtFile, each_element};
 use crate::Severity;
 use crate::collector::{Collector, Segment};
 
-/// Reports phases without a migratable object. A file with a single phase is not checked, because OfflineLB
-/// replays nothing.
+/// Reports phases without a migratable object. A file with a single phase passes, because OfflineLB replays nothing,
+/// unless vt aborts on an identical next phase.
 pub(super) fn check<'a>(
     walker: Placed<'a>,
     file: &VtFile,

@@ -19,7 +19,7 @@ pub(super) struct Entity {
 }
 
 impl Entity {
-    /// True if vt treats the object as migratable. The lowest bits of the id determine this.
+    /// True if vt treats the object as migratable, which the lowest bits of the id determine.
     pub(super) fn is_migratable(self) -> bool {
         self.id & 3 == 3
     }
@@ -169,7 +169,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// Returns the integer under a key that identifies an object. Other values are left to the schema check.
+/// Returns an integer that identifies an object. Other values are left to the schema check.
 fn number_at<'a>(key: &'static str, walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> Option<u64> {
     if let Some(negative) = negative(walker.ahead()) {
         collector.inside(Segment::Key(key), |collector| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phase numbers of a file: vt requires the numbers 0, 1, 2, ... without gaps. Each needs an entry or a declaration
-//! in the metadata.
+//! Phase numbers of a file: vt requires 0, 1, 2, ... without gaps, each with an entry or a declaration in the
+//! metadata.
 
 use super::{Placed, VtFile};
 use crate::collector::Collector;

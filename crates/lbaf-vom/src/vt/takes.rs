@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that violate the schema but that vt reads correctly: its reader converts numbers of any notation and
-//! ignores some keys.
+//! Values that violate the schema but that vt reads correctly: it converts numbers of any notation and ignores some
+//! keys.
 
 use simd_json::{Node, StaticNode};
 
@@ -12,8 +12,8 @@ pub(crate) fn passes_over(object: &str, key: &str) -> bool {
     matches!((object, key), ("phase", "lb_iterations") | ("metadata", "shared_node"))
 }
 
-/// True if vt reads a file correctly although the value `found` under `key` violates the schema. `object` is the
-/// name of the enclosing object, and `found` is `None` if the key is missing.
+/// True if vt reads a file correctly although the value `found` under `key` violates the schema. `object` is the name
+/// of the enclosing object, and `found` is `None` for a missing key.
 pub(crate) fn takes(object: &str, key: &str, schema: &Schema, found: Option<Node<'_>>) -> bool {
     let Some(found) = found else {
         return matches!(
@@ -29,7 +29,7 @@ pub(crate) fn takes(object: &str, key: &str, schema: &Schema, found: Option<Node
         | ("phases_without_entry", "count")
         | ("task", "attributes" | "resource" | "user_defined")
         | ("entity" | "endpoint", "collection_id" | "objgroup_id") => true,
-        // The elements of an array are checked separately, as integers.
+        // Elements of an array are checked separately, as integers.
         ("entity" | "endpoint", "index") if matches!(schema, Schema::List(_)) => true,
         // vt drops the fraction.
         ("communication", "messages") => is_number(found),

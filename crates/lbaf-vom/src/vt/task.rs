@@ -6,7 +6,7 @@ use super::value::{negative, string, whole};
 use super::{Placed, VtChecks, VtTask, each_element, each_member};
 use crate::collector::{Collector, Segment};
 
-/// Reports everything in the current task that vt cannot handle. Returns the task as vt reads it, if it can.
+/// Reports everything in the current task that vt cannot handle. Returns the task if vt can read it.
 pub(super) fn walk<'a>(
     walker: Placed<'a>,
     index: usize,
@@ -49,8 +49,8 @@ fn walk_entity<'a>(
     members.object(walker, true, checks, collector)
 }
 
-/// Returns the number of subphases that vt stores for a task. For every subphase that it reads, vt resizes its
-/// list to the number of the subphase plus 1, even if this shortens the list.
+/// Returns the number of subphases that vt stores for a task. At every subphase, vt resizes its list to the number of
+/// the subphase plus 1, even if this shortens the list.
 fn walk_subphases<'a>(walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> u64 {
     let (mut n_subphases, mut is_said) = (0, false);
     each_element(walker, |walker, place| {

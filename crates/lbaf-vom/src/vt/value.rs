@@ -5,7 +5,7 @@ use simd_json::{Node, StaticNode};
 
 use super::Placed;
 
-/// 2^53. From here on, a floating-point number does not represent a unique integer.
+/// 2^53, from which on a floating-point number does not represent a unique integer.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Converts a non-negative integer in any notation. Returns `None` for values that vt would change or reject.
@@ -43,7 +43,7 @@ pub(super) fn string(value: Node<'_>) -> Option<&str> {
     }
 }
 
-/// Calls `each` for the members of an object; does nothing for other values.
+/// Calls `each` for the members of an object; ignores other values.
 pub(super) fn each_member<'a>(walker: Placed<'a>, mut each: impl FnMut(Placed<'a>, &'a str)) {
     let _ = walker.find(|walker, key| {
         each(walker, key);
@@ -51,7 +51,7 @@ pub(super) fn each_member<'a>(walker: Placed<'a>, mut each: impl FnMut(Placed<'a
     });
 }
 
-/// Calls `each` for the elements of an array; does nothing for other values.
+/// Calls `each` for the elements of an array; ignores other values.
 pub(super) fn each_element<'a>(mut walker: Placed<'a>, mut each: impl FnMut(Placed<'a>, usize)) {
     let _ = walker.array(|walker, index| {
         each(*walker, index);

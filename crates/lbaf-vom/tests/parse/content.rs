@@ -60,8 +60,8 @@ fn a_stream_cut_short_is_damaged_and_not_unknown() {
     }
 }
 
-/// Regression: the error contained the number of decompressed bytes, which depends on the memory that an earlier
-/// stream left. Found by fuzzing.
+/// Regression, found by fuzzing: the error contained the number of decompressed bytes, which depends on memory of an
+/// earlier stream.
 #[test]
 fn the_error_of_a_damaged_stream_does_not_depend_on_earlier_streams() {
     let damaged = b"\x0b\x01\x00\x00\x22\x6a\x2a\xd6\xb6\x2a\x2a\xff\xff\xff\xff\xd5\x2a\x2a\x7d\xa1";
@@ -81,7 +81,7 @@ fn trailing_data_after_a_stream_are_refused() {
     }
 }
 
-/// Returns a document with this length in bytes and without repetitions.
+/// Returns a document of this length in bytes without repetitions.
 fn of_length(length: usize) -> String {
     let digits: String = (0_u32..).map(|n| n.to_string()).take(length / 2 + 9).collect();
     format!("{{\"x\":\"{}\"}}", &digits[..length - 8])
@@ -89,7 +89,7 @@ fn of_length(length: usize) -> String {
 
 #[test]
 fn documents_about_as_long_as_the_window_are_decoded_completely() {
-    // One buffer for all documents, because the memory of an earlier document is reused.
+    // One buffer for all documents, because memory of an earlier document is reused.
     let mut document = DocumentBuffer::default();
     let window = 1 << 22;
     for length in [90_000, 9, window - 1, window, 40_000, window + 1, 2 * window + 17, 300_000] {
@@ -147,7 +147,7 @@ fn repetitive_data_are_decoded_completely_after_another_stream() {
     assert_eq!(decoded(&more), Err(VomError::TrailingData { bytes: 2 }));
 }
 
-/// A rejected document is parsed a second time to locate the error. Neither parser may exhaust the stack.
+/// A rejected document is parsed again to locate the error. Neither parser may exhaust the stack.
 #[test]
 fn deep_nesting_is_refused() {
     for open in ["[", "{\"a\":"] {

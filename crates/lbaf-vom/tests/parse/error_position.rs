@@ -5,7 +5,7 @@ use lbaf_vom::{Position, VomError};
 
 use crate::parse_all;
 
-/// Returns the text without the mark, and the position of the mark, counted in characters.
+/// Returns the text without the mark, and the position of the mark in characters.
 fn unmark(marked: &str) -> (String, Position) {
     let (before, after) = marked.split_once('«').unwrap();
     let lines: Vec<&str> = before.split('\n').collect();
@@ -92,7 +92,7 @@ fn wrong_values_are_named() {
 
 #[test]
 fn pointers_reach_the_deepest_values_of_metadata() {
-    // Only known keys occur, because the values of unknown keys are not inspected.
+    // All keys are known, because values of unknown keys are not inspected.
     let marked = r#"{"phases": [], "metadata": {"phases": {"skipped": {"range": [[1, 2], «[5, 4]]}}}}"#;
     let about = "expected a pair of phases, the smaller first, less than 10^6 apart, found an array";
     check(marked, "/metadata/phases/skipped/range/1", about);
@@ -105,7 +105,7 @@ fn pointers_reach_the_deepest_values_of_metadata() {
 fn a_phase_with_two_entries_is_refused_at_the_second() {
     let about = "phase 1 has two entries in this file";
     check("{\"phases\": [{\"id\": 1},\n {\"id\": 0},\n «{\"id\": 1}]}", "/phases/2", about);
-    // The second entry states no number, so its index, 1, is its number.
+    // The second entry states no number, so its index 1 is its number.
     check("{\"phases\": [{\"id\": 1}, «{}]}", "/phases/1", about);
 }
 
@@ -187,7 +187,7 @@ fn syntax_errors_report_where_the_text_stops_being_json() {
     assert_eq!(line, 2);
 }
 
-/// Columns of syntax errors count characters, as those of content errors do.
+/// Columns of syntax errors count characters, like those of content errors.
 #[test]
 fn columns_of_syntax_errors_count_characters() {
     for word in ["e", "é", "€", "😀"] {
@@ -204,7 +204,7 @@ fn invalid_utf_8_is_refused_at_the_first_invalid_byte() {
     assert_eq!(error.to_string(), "line 2, column 9: the text is not valid UTF-8");
 }
 
-/// 2^64, one more than the largest id. The column is that of its first digit, here after an accented letter.
+/// 2^64, one more than the largest id. The column is that of its first digit, after an accented letter.
 #[test]
 fn a_number_beyond_64_bits_is_reported_with_its_position() {
     let document = "{\"é\": 0,\n \"phases\": [{\"é\": 1, \"id\": 18446744073709551616}]}";

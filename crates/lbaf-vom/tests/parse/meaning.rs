@@ -78,8 +78,7 @@ fn homes_that_differ_from_the_id_are_counted() {
     assert_eq!(["", r#","home":2"#, r#","home":1"#, r#","home":-1"#].map(disagreements), [0, 0, 1, 0]);
 }
 
-/// As in Python's `json` module, the last value of a repeated key counts. Tested with and without the spans
-/// of records.
+/// As in Python's `json` module, the last value of a repeated key counts, with and without the spans of records.
 #[test]
 fn the_last_of_two_phase_numbers_counts() {
     let document = r#"{"phases":[{"id":0,"tasks":[],"id":4},{"tasks":[],"id":2}]}"#;
@@ -146,8 +145,7 @@ fn every_kind_is_identified_by_its_name() {
     assert_eq!(CommunicationKind::from_name("sendrecv"), CommunicationKind::Other);
 }
 
-/// Phase 5 is identical to phase 4, and 4 to 3; only 3 has an entry, so 3 is read for 5. Phase 9 is identical
-/// to 8.
+/// Phase 5 is identical to phase 4, and 4 to 3; only 3 has an entry, so 3 is read for 5. Phase 9 is identical to 8.
 #[test]
 fn the_entry_that_a_selected_phase_repeats_is_read() {
     let document = r#"{"phases":[{"id":8},{"id":3},{"id":0}],

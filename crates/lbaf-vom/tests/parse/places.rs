@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 pub(crate) struct Places<'a>(pub(crate) &'a str);
 
 impl<'a> Places<'a> {
-    /// Asserts that a span contains exactly the value. After a scalar, the span may also contain white space.
+    /// Asserts that a span contains exactly the value, and after a scalar at most white space.
     fn check(self, span: Span, value: &RawValue) -> Result<(), TestCaseError> {
         let start = value.get().as_ptr() as usize - self.0.as_ptr() as usize;
         prop_assert_eq!(span.start as usize, start, "start of {}", value);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 type Members = Vec<(&'static str, Option<Value>)>;
 
-/// Generates a valid document as a JSON value. Its keys have any order, and some are unknown.
+/// Generates a valid document as a JSON value, with keys in any order, some of them unknown.
 pub(crate) fn document() -> impl Strategy<Value = Value> {
     let parts = (of(metadata()), vec(phase(), 0..4), of(Just(json!("LBDatafile"))));
     parts.prop_flat_map(|(metadata, phases, kind)| {
@@ -17,8 +17,8 @@ pub(crate) fn document() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Makes phase ids distinct: the position of the phase becomes the last digit of its id. If the id is absent, the
-/// parser uses the position as id.
+/// Makes phase ids distinct: the position of the phase becomes the last digit of its id. Without an id, the parser
+/// uses the position.
 fn with_id(phase: Value, at: usize) -> Value {
     let Value::Object(mut members) = phase else { unreachable!("phases are objects") };
     if let Some(id) = members.get_mut("id") {
@@ -142,7 +142,7 @@ fn metadata() -> impl Strategy<Value = Value> {
         (vec(0..50_u64, 0..3), vec(pair, 0..3))
             .prop_map(|(list, range)| json!({"list": list, "range": range}))
     };
-    // `identical_to_previous` is left out, because the parser would also read the entries that phases repeat.
+    // Without `identical_to_previous`, for which the parser would also read the repeated entries.
     let phases = of(ranges().prop_map(|skipped| json!({"count": 3, "skipped": skipped})));
     let parts = (of(0..9_u64), of(amount()), node, phases, of(any_value()));
     parts.prop_flat_map(|(rank, alpha, node, phases, attributes)| {
@@ -167,7 +167,7 @@ fn amount() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Returns the present members in any order, and with them up to two unknown members.
+/// Returns the present members in any order, with up to two unknown members.
 fn shuffled(members: Members) -> impl Strategy<Value = Value> {
     let unknown = vec((text(), any_value()), 0..3);
     unknown.prop_flat_map(move |unknown| {

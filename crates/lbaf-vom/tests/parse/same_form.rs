@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Consecutive records that differ in their numbers only, or almost only: the rows are those that are read together
-//! with the records, which needs the tape.
+//! Consecutive records that differ only, or almost only, in their numbers. The rows equal those that are read with
+//! records, which needs the tape.
 
 use lbaf_vom::{CommunicationRow, FileParts, PhaseRows, Scratch, Span, parse};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ const COMMUNICATIONS: [&str; 3] = [
     r#"{"bytes":#,"bytes":#,"from":{"id":#},"to":{"id":#},"type":"SendRecv"}"#,
 ];
 
-/// Integers, other numbers, and values that are no numbers.
+/// Integers, other numbers, and other values.
 const VALUES: [&str; 24] = [
     "0",
     "1",
@@ -50,7 +50,7 @@ const VALUES: [&str; 24] = [
     "[1,2]",
 ];
 
-/// Prints records of a form with values in their order; separators vary.
+/// Prints records of a form with these values in order; separators vary.
 fn records(form: &str, values: &[&str]) -> String {
     let n_holes = form.matches('#').count();
     let print = |values: &[&str]| {
@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// A file as vt writes it, with a number in every record and field that differs from the record before.
+/// A file as vt writes it. Every number of a record differs from the previous record.
 #[test]
 fn every_number_of_a_record_is_replaced() {
     let task = |n: u64| {

@@ -26,7 +26,7 @@ fn bytes(value: &Value) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
-/// Reads an entity by the rules of the format: `id` takes precedence over `seq_id`. If `migratable` is absent, the
+/// Reads an entity by the rules of the format: `id` takes precedence over `seq_id`. If `migratable` is absent, an
 /// entity is migratable if it belongs to a collection.
 fn endpoint(entity: &Value) -> Endpoint {
     let in_collection = entity.get("collection_id").is_some() || entity.get("index").is_some();
@@ -45,7 +45,7 @@ fn endpoint(entity: &Value) -> Endpoint {
     }
 }
 
-/// Returns the position of a row in a list, to which it is appended if it is new.
+/// Returns the position of a row in a list, appended if it is new.
 fn intern<Row: PartialEq>(rows: &mut Vec<Row>, row: Row) -> u32 {
     let known = rows.iter().position(|other| *other == row);
     known.unwrap_or_else(|| {

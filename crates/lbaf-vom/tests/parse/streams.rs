@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Large compressed files, which are read piece by piece: the rows are those of the tape, which reads the whole document.
+//! Large compressed files, which are read piece by piece: the rows equal those of the tape, which reads the whole
+//! document.
 
 use std::fmt::Write as _;
 
@@ -10,7 +11,7 @@ const LARGE_STREAM: usize = 1 << 18;
 
 const N_PHASES: u64 = 12;
 
-/// Returns a document of some windows of 4 MiB. `odd` is inserted into the last task of phase 7.
+/// Returns a document of some windows of 4 MiB, with `odd` in the last task of phase 7.
 fn document(odd: &str) -> String {
     let mut text = r#"{"metadata":{"rank":0,"type":"LBDatafile"},"phases":["#.to_owned();
     let mut random = 1_u64;

@@ -73,8 +73,8 @@ fn a_load_line_with_subphases() {
     }
 }
 
-/// `<phase>, <to>, <from>, <bytes>, <type>`: the receiver precedes the sender. The type determines which of them is
-/// a rank.
+/// `<phase>, <to>, <from>, <bytes>, <type>`: the receiver precedes the sender. The type determines which of them is a
+/// rank.
 #[test]
 fn a_communication_line_of_each_type() {
     let expected = [
@@ -108,7 +108,7 @@ fn lines_of_all_phases_and_kinds_may_have_any_order() {
         rows.phases.iter().map(|phase| (phase.id, phase.tasks.len(), phase.communications.len())).collect();
     assert_eq!(phases, [(3, 2, 0), (0, 1, 1)]);
     assert_eq!(rows.phase_ids, [3, 0]);
-    // The first phase of object 1 is 0, although its line of phase 3 precedes its line of phase 0.
+    // The first phase of object 1 is 0, although its line of phase 3 comes first.
     assert_eq!(rows.first_phases, [(1, 0), (2, 3)]);
 }
 
@@ -180,7 +180,7 @@ fn every_error_is_reported_with_its_position() {
         ("0 1,2,3", "line 1, column 3: expected `,`, found `1,2,3`"),
     ];
     for (text, message) in cases {
-        // A valid line precedes the text, so that the document is recognised as text.
+        // A valid line comes first, so that the document is recognised as text.
         let shifted = format!("0,1,0.5\n{text}");
         let expected = match message.strip_prefix("line 1,") {
             Some(rest) => format!("line 2,{rest}"),
@@ -189,7 +189,7 @@ fn every_error_is_reported_with_its_position() {
         assert_eq!(error(&shifted), expected, "{text}");
     }
     assert_eq!(error("0,x,0.5"), "line 1, column 3: expected the number of an object, found `x`");
-    // Documents that begin with a digit, a sign or `#` are treated as text.
+    // Documents that begin with a digit, a sign or `#` count as text.
     for (text, expected) in [
         (
             "0 4294967296 1.5",
@@ -263,7 +263,7 @@ fn said() -> impl Strategy<Value = Said> {
     ]
 }
 
-/// Prints a line with the given blanks and one of the notations of numbers.
+/// Prints a line with the given blanks and notation of numbers.
 fn spelled(phase: u64, said: &Said, blanks: &str, exponent: bool, comma: &str) -> String {
     let number = |value: f64| if exponent { format!("{value:e}") } else { format!("{value:?}") };
     let fields: Vec<String> = match said {
@@ -285,7 +285,7 @@ fn spelled(phase: u64, said: &Said, blanks: &str, exponent: bool, comma: &str) -
 }
 
 proptest! {
-    /// Content in every notation is read, and printing it again yields the same content.
+    /// Content in every notation is read, and reads the same after printing.
     #[test]
     fn written_lines_are_read(
         lines in vec((0_u64..4, said()), 0..20),
@@ -332,7 +332,7 @@ proptest! {
         }
     }
 
-    /// No text makes the parser panic, and every error refers to an existing line.
+    /// The parser never panics, and every error refers to an existing line.
     #[test]
     fn any_text_is_read_or_refused(text in "[0-9]{1,2},[0-9 ,.\\[\\]eE\n\r\t+-]{0,80}") {
         if let Err(error) = parse_all(text.as_bytes(), true) {

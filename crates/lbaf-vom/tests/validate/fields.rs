@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schemas as tables of fields. Every field is tested with values of every kind and without its key, and every
-//! object is tested with an unknown key.
+//! Schemas as tables of fields. Every field is tested with values of every kind and without its key, and every object
+//! with an unknown key.
 
 use serde_json::{Value, json};
 
@@ -43,8 +43,8 @@ enum Presence {
     Either,
 }
 
-/// Fields in the order of the documentation of the generation with `seq_id`. Some fields of objects that occur in
-/// several places are listed only once.
+/// Fields in the order of the documentation of the generation with `seq_id`. Fields of objects that occur in several
+/// places may be listed once.
 const DATA_FILE: &[(&str, Kind, Presence)] = &[
     ("/type", Type, Optional),
     ("/metadata", Dict, Optional),
@@ -133,8 +133,8 @@ const GROUPS: [(&str, Presence); 8] = [
     ("Rank_strategy_specific_load_modeled", Optional),
 ];
 
-/// Values of every JSON kind, with the kinds of fields that accept them. No `Dict` except the metadata accepts
-/// `{}`, because the required keys are missing.
+/// Values of every JSON kind, with the kinds of fields that accept them. No `Dict` except the metadata accepts `{}`,
+/// because required keys are missing.
 fn samples() -> Vec<(Value, &'static [Kind])> {
     vec![
         (json!(1), &[Int]),
@@ -168,8 +168,7 @@ fn check_fields(document: &Value, fields: &[(&str, Kind, Presence)]) -> usize {
     for &(pointer, kind, presence) in fields {
         for (value, kinds) in samples() {
             let changed = set(document, pointer, value.clone());
-            // A statistics file with another `type` fails: the type is unknown, or the schema of data files
-            // applies.
+            // A statistics file with another `type` fails: the type is unknown, or the schema of data files applies.
             let (accepted, why) = verdict(&changed);
             // Metadata may be empty.
             let fits = kinds.contains(&kind) || (pointer == "/metadata" && value == json!({}));

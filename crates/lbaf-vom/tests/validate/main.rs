@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests of `validate` against the documentation of the formats: tables of fields with values of every kind, rules
-//! from the text of the documentation, and the published examples.
+//! Tests of `validate` against the documentation of the formats: tables of fields with values of every kind, rules in
+//! its text, and its examples.
 
 mod document;
 mod fields;
@@ -22,7 +22,7 @@ fn check(raw: &[u8]) -> Validated {
     validate(raw, ALL, &mut Scratch::default())
 }
 
-/// Returns true if the document is valid, and the findings.
+/// Returns true for a valid document, and the findings.
 fn verdict(document: &Value) -> (bool, String) {
     let validated = check(document.to_string().as_bytes());
     (validated.findings.n_errors == 0, lines(&validated.findings.kept))
@@ -33,7 +33,7 @@ fn lines(findings: &[Finding]) -> String {
     findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns all findings for a file that is meant for vt.
+/// Returns all findings of a file that is meant for vt.
 fn lines_for_vt(text: &str) -> String {
     let validated = validate(text.as_bytes(), FOR_VT, &mut Scratch::default());
     let kept = &validated.findings.kept;

@@ -201,7 +201,7 @@ fn notation_makes_a_number_an_integer_or_a_float() {
     }
 }
 
-/// Python's reader keeps the last of several equal keys. Such a file is accepted with a warning.
+/// Python's reader keeps the last of several equal keys, so the file is accepted with a warning.
 #[test]
 fn the_last_of_several_equal_keys_counts() {
     let twice = |first: &str, last: &str| {

@@ -59,7 +59,7 @@ fn written_files_are_valid_and_read_back_equal() {
     assert_eq!(StatisticsFile::parse(&compress(&bytes, 5), &mut Scratch::default()), Ok(written()));
 }
 
-/// The names in the file are those of the format, and all values of groups are written as floats.
+/// Names in the file are those of the format, and all values of groups are floats.
 #[test]
 fn names_and_numbers_are_those_of_the_format() {
     let text = String::from_utf8(written().to_bytes()).expect("text");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that vt misreads or that crash vt, one test for each kind. Except where a test is about violations of the
-//! schema, every file satisfies its schema.
+//! Values that vt misreads or that crash vt, one test for each kind. Except in tests of violations of the schema,
+//! every file satisfies its schema.
 
 use lbaf_vom::{Checks, Findings, Scratch, VtChecks, WantedRows, packed_id, validate};
 
 use crate::{ALL, FOR_VT, check, lines_for_vt};
 
-/// A migratable object with its packed id.
+/// Returns a migratable object with its packed id.
 fn movable(sequence: u64, home: u16) -> String {
     let id = packed_id(sequence, home, true);
     format!(r#"{{"collection_id":7,"home":{home},"id":{id},"migratable":true,"type":"object"}}"#)
@@ -138,7 +138,7 @@ fn a_rank_without_migratable_objects() {
         "line 3, column 1, at /phases/1: this rank has no migratable object in phase 1; vt's OfflineLB aborts on such a rank\n\
          line 4, column 1, at /phases/2: this rank has no migratable object in phase 2; vt's OfflineLB aborts on such a rank"
     );
-    // No phase precedes the first one, so vt does not abort, but it ignores objects that would migrate to the rank.
+    // No phase precedes the first one, so vt does not abort, but ignores objects that would migrate to the rank.
     assert_eq!(
         found(&file(&[phase(0, &fixed), phase(1, &some)])),
         "line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores the objects that phase 1 places here"
@@ -163,7 +163,7 @@ fn a_rank_that_differs_from_the_file_name() {
     assert_eq!(found(&of_rank(3)), expected);
 }
 
-/// If a file has no other error, a value that vt accepts and lbaf's reader rejects is a warning.
+/// Without other errors, a value that vt accepts and lbaf's reader rejects is a warning.
 #[test]
 fn unreadable_values_are_reported() {
     let negative = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "-0.5")])]);
@@ -182,7 +182,7 @@ fn unreadable_values_are_reported() {
     assert_eq!(rows.map(|rows| rows.phases[0].tasks.len()), Some(1));
 }
 
-/// The derived ids are those that vt would derive. They are compared between files.
+/// Derived ids, which are compared between files, are those of vt.
 #[test]
 fn objects_are_identified_by_their_packed_id() {
     let by_sequence = r#"{"collection_id":7,"home":2,"migratable":true,"seq_id":13,"type":"object"}"#;
@@ -375,7 +375,7 @@ fn negative_ids_and_phases_and_phases_with_two_entries() {
     );
 }
 
-/// vt skips blanks, tabs and newlines before the brace. After a carriage return, it assumes a compressed file.
+/// vt skips blanks, tabs and newlines before the brace, but takes a file with a carriage return for compressed.
 #[test]
 fn a_file_that_begins_with_an_empty_line() {
     let text = file(&[phase(0, &[task(&movable(1, 0))])]);
@@ -402,7 +402,7 @@ fn a_phase_that_repeats_one_without_migratable_objects() {
     );
 }
 
-/// With the checks for vt, a schema violation that vt can read is a warning.
+/// A schema violation that vt can read is a warning.
 #[test]
 fn schema_violations_that_vt_can_read() {
     let both = |text: &str| {

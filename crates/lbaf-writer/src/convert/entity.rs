@@ -10,12 +10,12 @@ use super::{ConvertError, Ids, Losses, Target};
 /// vt's number of the first collection, used for objects without a collection.
 const COLLECTION: u64 = 7;
 
-/// True if an entity is an object, and not a rank or a memory block.
+/// True for an object, false for a rank or a memory block.
 pub(crate) fn is_object(entity: &Map<String, Value>) -> bool {
     entity.get("type").is_none_or(|kind| kind == "object")
 }
 
-/// True if the object is migratable: as stated by the entity, or else if it belongs to a collection.
+/// True if the object is migratable: as stated, or else if it belongs to a collection.
 fn is_migratable(entity: &Map<String, Value>) -> bool {
     entity.get("migratable").and_then(Value::as_bool).unwrap_or_else(|| is_in_collection(entity))
 }
@@ -155,8 +155,7 @@ fn convert(
     Ok(())
 }
 
-/// Removes the collection of a non-migratable object: in the oldest JSON, an object that belongs to a collection
-/// is migratable.
+/// Removes the collection of a non-migratable object: in the oldest JSON, every object of a collection is migratable.
 fn leave_out_collection(entity: &mut Map<String, Value>, losses: &mut Losses) {
     for key in ["collection_id", "index"] {
         if entity.remove(key).is_some() {
@@ -165,8 +164,8 @@ fn leave_out_collection(entity: &mut Map<String, Value>, losses: &mut Losses) {
     }
 }
 
-/// Stores the number of an object under the key of the target. An object with both keys keeps both: every
-/// reader uses `id`.
+/// Stores the number of an object under the key of the target. An object with both keys keeps them: every reader uses
+/// `id`.
 fn rename(entity: &mut Map<String, Value>, target: Generation) {
     let (from, to) = if target == Generation::SeqId { ("id", "seq_id") } else { ("seq_id", "id") };
     if !entity.contains_key(to)
@@ -186,14 +185,14 @@ fn pack(
     let number = |key: &str| entity.get(key).and_then(Value::as_u64);
     let stated_home = number("home");
     let (number, sequence, home) = match (number("id"), number("seq_id")) {
-        // Packed already.
+        // Already packed.
         (Some(_), _) if source >= Generation::LbData => return Ok(()),
         (Some(number), _) => (number, number >> 32, number & 0xffff_ffff),
         (None, Some(number)) => (number, number, stated_home.ok_or(ConvertError::Homeless { number })?),
         (None, None) => return Ok(()),
     };
-    // In the text form, the stated home is only the rank where the object was first, so only the home encoded in
-    // the number counts.
+    // In the text form, the stated home is only the rank that had the object first, so only the home encoded in the
+    // number counts.
     let contradicts = source == Generation::NodeStats && stated_home.is_some_and(|stated| stated != home);
     let is_no_rank = || target.known.n_ranks.is_some_and(|n_ranks| home >= n_ranks as u64);
     if contradicts || source < Generation::LbData && is_no_rank() {

@@ -74,8 +74,8 @@ impl Printer<'_> {
         self.plan.rank_working_bytes != self.rows.metadata.rank_working_bytes
     }
 
-    /// Prints metadata in a generation that normally has none, if they must store the working memory of the rank
-    /// because no task states it.
+    /// Prints metadata in a generation that normally has none, if only they can store the working memory of the rank,
+    /// which no task states.
     fn print_own_metadata(&self, out: &mut Vec<u8>, members: &mut Members, losses: &mut Losses) {
         let attributes = self.recorded_metadata().remove("attributes");
         let has_others = attributes.and_then(|value| Some(value.as_object()?.keys().any(|key| key != OWN)));

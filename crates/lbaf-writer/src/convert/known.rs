@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Information about objects from all files of a data set, used to complete endpoints of communications.
+//! Information about objects from all files of a data set, which completes endpoints of communications.
 
 use lbaf_reader::{LoadedFile, ReadError};
 use lbaf_vom::{EndpointKind, Generation, NONE, PhaseRows};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::ConvertError;
 
-/// Distinct values of the tasks with one number: the rank of the file, and the home and migratability of the task.
+/// Distinct values of the tasks with one number: rank of the file, home, and migratability.
 type Homes = Vec<(u32, u32, bool)>;
 
 /// Migratability of all tasks with the same number.
@@ -52,11 +52,11 @@ impl Known {
     }
 
     /// Adds the homes of objects with sequence numbers, if endpoints of communications do not state them or if
-    /// several objects share a number. The files belong to consecutive ranks starting at `first_rank` and must
-    /// have been read with records.
+    /// several objects share a number. The files belong to consecutive ranks from `first_rank` on and must have been
+    /// read with records.
     ///
     /// # Errors
-    /// Returns an error if a document cannot be read again.
+    /// If a document cannot be read again.
     pub fn with_homes(mut self, files: &[LoadedFile], first_rank: u32) -> Result<Self, ReadError> {
         let mut phases = files.iter().flat_map(|file| &file.rows.phases);
         let is_shared = self.migratable.values().any(|&said| said == Migratable::Contradicted);
@@ -90,7 +90,7 @@ impl Known {
     /// have been read with records.
     ///
     /// # Errors
-    /// Returns an error if a document cannot be read again.
+    /// If a document cannot be read again.
     pub fn with_collections(mut self, files: &[LoadedFile]) -> Result<Self, ReadError> {
         let mut is_needed = false;
         for file in files {
@@ -123,16 +123,16 @@ impl Known {
     }
 
     /// Returns the home of the object with a sequence number in a phase: the common home of all tasks with this
-    /// number, or else the common home of those in the file of `rank`, or else `None`. If no task of the phase
-    /// has the number, the tasks of all phases count.
+    /// number, or else of those in the file of `rank`, or else `None`. If no task of the phase has the number, the
+    /// tasks of all phases count.
     pub(crate) fn home(&self, phase: u64, sequence: u64, rank: u32) -> Option<u32> {
         let homes = self.homes_of(phase, sequence)?;
         let here = homes.iter().filter(|(other, ..)| *other == rank);
         only(homes.iter().map(|&(_, home, _)| home)).or_else(|| only(here.map(|&(_, home, _)| home)))
     }
 
-    /// Returns the common migratability of the tasks with this sequence number and home, or `None` if they
-    /// differ or there are none.
+    /// Returns the common migratability of the tasks with this sequence number and home; `None` if they differ or
+    /// there are none.
     pub(crate) fn migratable_at(&self, phase: u64, sequence: u64, home: u64) -> Option<bool> {
         let homes = self.homes_of(phase, sequence)?.iter();
         only(homes.filter(|&&(_, other, _)| u64::from(other) == home).map(|&(.., migratable)| migratable))
@@ -143,13 +143,12 @@ impl Known {
         homes(Some(phase)).or_else(|| homes(None))
     }
 
-    /// Returns the migratability of the tasks with a number, or `None` if no task has it.
+    /// Returns the migratability of the tasks with a number; `None` without such tasks.
     pub(crate) fn migratable(&self, is_sequence: bool, number: u64) -> Option<Migratable> {
         self.migratable.get(&(is_sequence, number)).copied()
     }
 
-    /// Checks that no `id` equals a `seq_id`. In a form with only one of the keys, the two objects would become
-    /// one.
+    /// Checks that no `id` equals a `seq_id`. In a form with only one of the keys, the two objects would become one.
     ///
     /// # Errors
     /// Returns the lowest number that two objects share.
@@ -164,22 +163,22 @@ impl Known {
     }
 }
 
-/// Returns the common value, or `None` if values differ or there are none.
+/// Returns the common value; `None` if values differ or there are none.
 fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
 }
 
-/// True for a phase with an endpoint that states no collection. Also true for a phase with iterations, because their
-/// endpoints are not inspected.
+/// True for a phase with an endpoint that states no collection, and for a phase with iterations, whose endpoints are
+/// not inspected.
 fn leaves_collections_to_tasks(phase: &PhaseRows, document: &[u8]) -> bool {
     const KEY: &[u8] = b"\"collection_id\"";
     let n_stated = |record: &[u8]| record.windows(KEY.len()).filter(|&window| window == KEY).count();
     phase.n_iterations > 0 || phase.communications.iter().any(|row| n_stated(row.record.of(document)) < 2)
 }
 
-/// True for a phase with an endpoint that has a sequence number but states no home. Also true for a phase with
-/// iterations, because their endpoints are not inspected.
+/// True for a phase with an endpoint that has a sequence number but states no home, and for a phase with iterations,
+/// whose endpoints are not inspected.
 fn leaves_homes_to_tasks(phase: &PhaseRows) -> bool {
     let mut ends = phase.communications.iter().flat_map(|row| [&row.from, &row.to]);
     phase.n_iterations > 0

@@ -25,8 +25,8 @@ impl Losses {
         }
     }
 
-    /// Counts the members of the metadata as left out, except those that add no information: `type`, `rank`, and
-    /// `phases` if it lists no skipped phases. Attributes are counted only with `with_attributes`.
+    /// Counts the members of the metadata as left out, except those without information: `type`, `rank`, and `phases`
+    /// if it lists no skipped phases. Attributes are counted only with `with_attributes`.
     pub(crate) fn metadata_left_out(&mut self, rows: &FileRows, with_attributes: bool) {
         for field in &rows.metadata_fields {
             let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")

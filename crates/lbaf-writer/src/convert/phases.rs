@@ -31,9 +31,9 @@ pub(crate) struct Entry {
     pub(crate) source: usize,
 }
 
-/// Selects the phases of a file for the output. Phases that repeat an entry become entries themselves, unless
-/// the metadata of the target have lists of phases (`has_lists`) and the repeated entry is the previous one in
-/// the output. With lists, omitted phases are listed as skipped.
+/// Selects the phases of a file for the output. Phases that repeat an entry become entries themselves, unless the
+/// metadata of the target have lists of phases (`has_lists`) and the repeated entry is the previous one in the
+/// output. With lists, omitted phases are listed as skipped.
 pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool) -> Plan {
     let listed = &rows.metadata.identical_to_previous;
     let repeats: BTreeSet<u64> = listed.ranges.iter().flat_map(|&(first, last)| first..=last).collect();
@@ -46,7 +46,7 @@ pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool
     let mut last_source = None;
     for &phase in recorded.iter().filter(|&&phase| (conversion.phases)(phase)) {
         let base = entries.range(..=phase).next_back();
-        // A phase that is listed as a repetition but has no previous entry has no data, so it is left out.
+        // A phase listed as a repetition without a previous entry has no data, so it is left out.
         let Some(source) = base.and_then(|base| positions.get(base).copied()) else {
             continue;
         };

@@ -46,10 +46,10 @@ struct Printer<'a> {
     document: &'a [u8],
     rank: u32,
     known: &'a Known,
-    /// True for the first phase of the output. Readers of the text form use the rank that has an object first as
-    /// the home of the object, so any other home is a loss.
+    /// True for the first phase of the output. Readers of the text form take the rank that has an object first for
+    /// its home, so any other home is a loss.
     is_first: bool,
-    /// True if the source is a text file, whose records have no losses.
+    /// True for a text source, whose records have no losses.
     is_text: bool,
     out: Vec<u8>,
     losses: &'a mut Losses,
@@ -160,7 +160,7 @@ impl Printer<'_> {
         }
     }
 
-    /// True if an endpoint is a non-migratable object: according to its tasks, or else as it states itself.
+    /// True if an endpoint is a non-migratable object, according to its tasks, or else to the endpoint.
     fn is_non_migratable(&self, end: &Endpoint) -> bool {
         let is_stated = end.states_migratable && !end.migratable;
         let is_known = match self.known.migratable(end.is_sequence, end.id) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication entries with complete endpoints. Entries of the same kind from the same sender to the same
-//! receiver are merged.
+//! Communication entries with complete endpoints. Entries of the same kind with the same sender and receiver are
+//! merged.
 
 use std::borrow::Cow;
 
@@ -20,12 +20,12 @@ pub(super) struct Entries<'a> {
     /// Position of the entry for each key; vt keeps only one entry for a key.
     positions: FxHashMap<Key, usize>,
     pub(super) n_merged: u64,
-    /// Number of merged entries that state another home of an endpoint than the entry into which they were merged.
+    /// Number of merged entries that state another home of an endpoint than the entry that absorbed them.
     pub(super) n_other_homes: u64,
     pub(super) n_completed: u64,
 }
 
-/// Record of an entry, with the sums over the entries that were merged into it.
+/// Record of an entry, with the sums over the entries merged into it.
 struct Entry {
     record: Vec<u8>,
     homes: [Option<i64>; 2],
@@ -129,7 +129,7 @@ impl<'a> Entries<'a> {
         Some(members.with(&ends))
     }
 
-    /// Returns the members that an endpoint lacks and the task of its object has.
+    /// Returns the members that an endpoint lacks but the task of its object has.
     fn missing(&self, end: &Entity<'_>) -> Option<Vec<(&'static str, String)>> {
         let number = end.seq_id.filter(|_| end.is_object() && end.id.is_none())?;
         let known = self.sequences.get(&number)?;
@@ -145,8 +145,8 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// Returns the home stated by an endpoint with an id, or else the home in the id. Returns `None` for a sequence
-/// number, because the key of the entry already contains its home.
+/// Returns the home stated by an endpoint with an id, or else the home in the id. `None` for a sequence number,
+/// because the key of the entry already contains its home.
 fn home_of_id(end: &Entity<'_>) -> Option<i64> {
     let id = end.id?;
     let of_id = || home_of_packed_id(id).map(i64::from);

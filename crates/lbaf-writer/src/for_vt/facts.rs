@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Information stated by the tasks of a phase that other records of the phase need.
+//! Information in the tasks of a phase that other records of the phase need.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use super::Entity;
 pub(super) struct Identity {
     pub(super) home: i64,
     pub(super) migratable: bool,
-    /// As JSON, if the task states one.
+    /// As JSON; `None` if the task states none.
     pub(super) collection: Option<String>,
 }
 
@@ -32,7 +32,7 @@ impl Identity {
     }
 }
 
-/// Information stated by the tasks of a phase, in all files.
+/// Information in the tasks of a phase, from all files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     /// Number of subphases that every migratable object needs: the largest number of a subphase plus 1.
@@ -57,8 +57,8 @@ struct Subphase {
     _time: IgnoredAny,
 }
 
-/// Returns the documents that may need corrections, because they contain sequence numbers or subphases, and `None`
-/// for all other documents.
+/// Returns the documents that may need corrections, because they contain sequence numbers or subphases; `None` for
+/// others.
 pub(super) fn of_interest<'a>(documents: &'a [Cow<'_, [u8]>]) -> Vec<Option<&'a [u8]>> {
     let says = |document: &[u8], key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
     let is_of_interest = |document: &&[u8]| says(document, "\"seq_id\"") || says(document, "\"subphases\"");
@@ -84,14 +84,13 @@ impl Facts {
                 all.add(number, identity);
             }
         }
-        // An endpoint without a home refers to the object on the rank that recorded the endpoint. With an added
-        // home, it could refer to another object. Therefore endpoints with these numbers are not completed.
+        // An endpoint without a home refers to the object on the rank that recorded the endpoint. With an added home,
+        // it could refer to another object. Therefore endpoints with these numbers are not completed.
         all.sequences.retain(|number, _| !twins.contains(number));
         all
     }
 
-    /// True if another non-migratable object with the same number and home is known, so that vt cannot distinguish
-    /// the two objects.
+    /// True if another non-migratable object with the same number and home is known. vt cannot distinguish the two.
     fn has_twin(&self, number: u64, identity: &Identity) -> bool {
         let known = self.sequences.get(&number).filter(|known| !known.migratable && !identity.migratable);
         known.is_some_and(|known| known.home == identity.home)
@@ -105,8 +104,8 @@ impl Facts {
     }
 }
 
-/// Returns the number of subphases of the tasks of a file, and its objects identified by `seq_id`, in the order
-/// of the file.
+/// Returns the number of subphases of the tasks of a file, and its objects identified by `seq_id`, in the order of
+/// the file.
 fn of_file(file: &PhaseRecords, document: &[u8]) -> (u64, Vec<(u64, Identity)>) {
     let (mut n_subphases, mut sequences) = (0, Vec::new());
     for task in &file.tasks {

@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 
 use crate::WriteError;
 
-/// Budget for added subphases of 0 s in all written files together. The number of added subphases must be bounded,
-/// because one subphase with a large number in the data could require arbitrarily many added subphases.
+/// Budget of added subphases of 0 s for all written files together. Without a bound, a single subphase with a large
+/// number in the data could require arbitrarily many.
 pub(super) struct Room {
     n: AtomicU64,
     most: u64,
@@ -45,9 +45,9 @@ struct Numbered {
     id: u64,
 }
 
-/// Returns the subphases 0 to `n` - 1 of a task as JSON, or `None` if the task needs no change. Without
-/// `must_be_full`, a task whose subphases are numbered from 0 in order needs no change, even if it has fewer than
-/// `n`. Also returns `None` if the budget is exceeded.
+/// Returns the subphases 0 to `n` - 1 of a task as JSON; `None` if the task needs no change, its subphases cannot be
+/// read, or the budget is exceeded. Without `must_be_full`, a task whose subphases are numbered from 0 in order needs
+/// no change, even if it has fewer than `n`.
 pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &Room) -> Option<String> {
     let there: Vec<&RawValue> = match there {
         None => Vec::new(),
@@ -60,7 +60,7 @@ pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &
     if n == 0 || in_order && (!must_be_full || numbers.len() as u64 == n) {
         return None;
     }
-    // If several subphases have the same number, the last one counts.
+    // Of several subphases with the same number, the last one counts.
     let by_number: FxHashMap<u64, &RawValue> = numbers.into_iter().zip(there).collect();
     if !room.take(n.saturating_sub(by_number.len() as u64)) {
         return None;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks that files can hold a model, and that readers do not change it.
+//! Checks that files can hold a model and that readers do not change it.
 
 use lbaf_model::{DataSet, ObjectKey, Phase, RankId, Vertex};
 use lbaf_vom::home_of_packed_id;
@@ -35,7 +35,7 @@ pub(super) fn check(data: &DataSet) -> Result<(), ModelFilesError> {
     }
 }
 
-/// Checks the number of a phase, and that its ranks are those of the first phase apart from their memory.
+/// Checks the number of a phase, and that its ranks equal those of the first phase apart from their memory.
 fn check_ranks(phase: &Phase, data: &DataSet) -> Result<(), ModelFilesError> {
     let id = phase.id();
     let (n_ranks, n_all) = (phase.n_ranks(), data.n_ranks());
@@ -73,8 +73,7 @@ fn check_key(object: ObjectKey, n_ranks: usize) -> Result<(), ModelFilesError> {
     }
 }
 
-/// Checks that the key of every object fits its rank and its migratability, and that it has a collection if it
-/// needs one.
+/// Checks that the key of every object fits its rank and migratability, and that it has a collection if needed.
 fn check_objects(phase: &Phase, data: &DataSet) -> Result<(), ModelFilesError> {
     let id = phase.id();
     for slot in phase.slots() {

@@ -10,7 +10,7 @@ pub enum ModelFilesError {
     /// There is no rank, and therefore no file.
     #[error("the model has no rank; there is one file for each rank")]
     NoRanks,
-    /// The number of ranks of a phase differs from that of the model, as in simulations of lost ranks.
+    /// A phase has another number of ranks than the model, as in simulations of lost ranks.
     #[error("phase {phase} has {n_ranks} rank(s) of {n_all}; files have all ranks in every phase")]
     Ranks {
         /// The phase.
@@ -50,13 +50,13 @@ pub enum ModelFilesError {
         /// The later phase.
         phase: PhaseId,
     },
-    /// An object is a piece of a split object. Keys of pieces have no form in files.
+    /// An object is a piece of a split object, whose key has no form in files.
     #[error("the object with {object} is part of a split object; give it a number of its own")]
     Piece {
         /// The object.
         object: ObjectKey,
     },
-    /// An object has no task in any phase, so that no file would contain it.
+    /// An object has no task in any phase, so no file would contain it.
     #[error("the object with {object} has no task in any phase; remove its key")]
     NoTask {
         /// The object.
@@ -116,7 +116,7 @@ pub enum ModelFilesError {
         /// Number of ranks.
         n_ranks: usize,
     },
-    /// A migratable object with a sequence number belongs to no collection, but its phase has coordinates.
+    /// A migratable object with a sequence number has no collection, but its phase has coordinates.
     #[error(
         "phase {phase}: the coordinates of the object with {object} state no collection, which a migratable object \
          with a sequence number needs"
@@ -127,7 +127,7 @@ pub enum ModelFilesError {
         /// The object.
         object: ObjectKey,
     },
-    /// A block is used by no object of its phase. Files describe blocks with the objects that use them.
+    /// No object of its phase uses a block. Files describe blocks with the objects that use them.
     #[error("phase {phase}: no object uses block {block}; remove it from this phase")]
     UnusedBlock {
         /// The phase.
@@ -143,7 +143,7 @@ pub enum ModelFilesError {
         /// Number of the blocks.
         block: u64,
     },
-    /// A rank sends to a rank. Files only hold communication of objects.
+    /// A rank sends to a rank. Files hold only communication of objects.
     #[error("phase {phase}: rank {from} sends to rank {to}; at least one endpoint must be an object")]
     RankToRank {
         /// The phase.

@@ -8,7 +8,7 @@ use lbaf_vom::record::{Communication, Entity, EntityKind, PhaseRecord, Task, Use
 use super::by_rank::ByRank;
 use super::subphases::Times;
 
-/// Collection of objects if the model has no coordinates. vt and the schema require a collection for objects with
+/// Collection of objects in a model without coordinates. vt and the schema require a collection for objects with
 /// sequence numbers.
 const COLLECTION: u64 = 7;
 
@@ -75,8 +75,7 @@ impl<'a> PhaseFiles<'a> {
         }
     }
 
-    /// Returns the memory quantities of an object and its rank; `None` if all of them are 0 and the object has no
-    /// block.
+    /// Returns the memory quantities of an object and its rank; `None` if all are 0 and the object has no block.
     fn user_defined(&self, slot: Slot, rank: RankId) -> Option<UserDefined> {
         let written = |bytes: f64| Some(bytes).filter(|&bytes| bytes != 0.0);
         let memory = self.phase.memory(slot);
@@ -129,8 +128,8 @@ impl<'a> PhaseFiles<'a> {
             }
             Vertex::Object(slot) => {
                 let entity = self.entity(slot, homes);
-                // Several ranks may have a non-migratable object of the same number. Readers then select the one on
-                // the home of the endpoint.
+                // If several ranks have a non-migratable object of the same number, readers select the one on the
+                // home of the endpoint.
                 let rank = self.keys[self.phase.object(slot).index()].rank();
                 Entity { home: rank.map(|rank| rank.0).or(entity.home), ..entity }
             }

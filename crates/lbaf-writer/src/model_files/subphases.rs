@@ -4,18 +4,18 @@
 use lbaf_model::{Slot, Subphases};
 use lbaf_vom::record::Subphase;
 
-/// Largest ratio of all times to nonzero times at which the times of 0 s are written too.
+/// Largest ratio of all times to nonzero times at which times of 0 s are written too.
 const MOST_TIMES_PER_NONZERO: usize = 4;
 
 /// Subphases of the objects of a phase.
 #[derive(Debug)]
 pub(super) struct Times<'a> {
     subphases: &'a Subphases,
-    /// True if every object lists every subphase, as vt requires. False if the files would be several times larger
-    /// than with nonzero times alone.
+    /// True if every object lists every subphase, as vt requires. False if this would make the files several times
+    /// larger.
     is_full: bool,
-    /// Positions of the subphases without any time, ascending. They are listed by the first object, so that readers
-    /// count them too.
+    /// Positions of the subphases without any time, ascending. The first object lists them, so that readers count
+    /// them too.
     unused: Vec<usize>,
 }
 

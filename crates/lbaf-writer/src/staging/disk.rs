@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Changes to the file system as single operations, so that tests can stop after any of them.
+//! Changes to the file system as single operations, after any of which tests can stop.
 
 use std::fs::{self, File};
 use std::io;
@@ -24,18 +24,17 @@ pub enum Change {
     Sync,
 }
 
-/// Function that is called before each change with the affected path. If it returns an error, the change is not
-/// made.
+/// Function that is called before each change with the affected path. An error prevents the change.
 pub type Watcher = dyn Fn(Change, &Path) -> io::Result<()> + Send + Sync;
 
-/// The operations that change the file system.
+/// Operations that change the file system.
 #[derive(Default)]
 pub struct Disk {
     watcher: Option<Box<Watcher>>,
 }
 
 impl Disk {
-    /// Creates a disk whose changes are first passed to a watcher.
+    /// Creates a disk that first passes its changes to a watcher.
     pub fn watched(watcher: Box<Watcher>) -> Self {
         Disk { watcher: Some(watcher) }
     }
@@ -100,7 +99,7 @@ impl Disk {
         fs::remove_dir(path)
     }
 
-    /// Removes a directory with its contents. The file with the name `last` is removed last.
+    /// Removes a directory with its contents, the file `last` after all others.
     pub(super) fn remove_tree(&self, path: &Path, last: &str) -> io::Result<()> {
         let mut entries = path.read_dir()?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(|entry| entry.file_name() == last);

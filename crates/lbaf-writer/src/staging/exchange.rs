@@ -9,9 +9,9 @@ use super::disk::Disk;
 use super::hidden::Hidden;
 use crate::WriteError;
 
-/// Swaps the directory of the new files `names` with the output directory, if the output directory contains only
-/// files that are among `names` or `stale`. Returns false, with the output directory unchanged, if it contains
-/// other files, is in use or has properties that cannot be copied, or if the system does not support the swap.
+/// Swaps the directory of the new files `names` with the output directory, if the latter contains only files among
+/// `names` or `stale`. Returns false, with the output directory unchanged, if it contains other files, is in use or
+/// has properties that cannot be copied, or if the system does not support the swap.
 pub(super) fn swap(
     output_dir: &Path,
     hidden: &mut Hidden,
@@ -31,7 +31,7 @@ pub(super) fn swap(
     if !is_whole() || is_in_use(&place) || !dress(&new, &place) {
         return Ok(false);
     }
-    // Fails if the parent cannot be written or belongs to another file system.
+    // Fails if the parent cannot be written or is on another file system.
     if hidden.move_into(parent, disk, unpublished).is_err() {
         return Ok(false);
     }
@@ -53,8 +53,8 @@ pub(super) fn swap(
     Ok(false)
 }
 
-/// True if a directory contains only these files and the entry `besides`, and each of its subdirectories contains
-/// at least one of the files.
+/// True if a directory contains only these files and the entry `besides`, and each of its subdirectories contains at
+/// least one of the files.
 fn holds_only(root: &Path, below: &Path, names: &BTreeSet<&str>, besides: &str) -> io::Result<bool> {
     let mut is_empty = true;
     for entry in root.join(below).read_dir()? {
@@ -73,8 +73,8 @@ fn holds_only(root: &Path, below: &Path, names: &BTreeSet<&str>, besides: &str) 
     Ok(!is_empty || below == Path::new(""))
 }
 
-/// True if the directory, or a directory below it, is known to be the working directory of a process. After a
-/// swap, the process would remain in the old directory.
+/// True if the directory or one below it is known to be the working directory of a process, which would remain in the
+/// old directory after a swap.
 fn is_in_use(place: &Path) -> bool {
     let processes = Path::new("/proc").read_dir().into_iter().flatten().flatten();
     let mut others = processes.filter_map(|process| process.path().join("cwd").read_link().ok());
@@ -84,8 +84,8 @@ fn is_in_use(place: &Path) -> bool {
 }
 
 /// Copies the permissions of an old directory to a new one. Returns false if the two directories, or two
-/// subdirectories of the same name, differ in a property that is not copied: owner, group, extended attributes
-/// (access control lists, stripes), and for subdirectories also permissions.
+/// subdirectories of the same name, differ in a property that is not copied: owner, group, file system, names of
+/// extended attributes (access control lists, stripes), and for subdirectories also permissions.
 #[cfg(unix)]
 fn dress(new: &Path, old: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Hidden directory of a process, and the files from which other processes determine its state.
+//! Hidden directory of a process, and the files that show its state to other processes.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -11,20 +11,20 @@ use super::disk::Disk;
 /// Prefix of the names of hidden directories.
 pub(super) const HIDDEN: &str = ".lbaf-";
 
-/// File in a hidden directory. Its lock shows other processes that the owner is running.
+/// File in a hidden directory whose lock shows other processes that the owner is running.
 pub(super) const LOCK: &str = ".lock";
 
-/// Name of the directory inside the hidden directory that contains the staged files under their final names.
+/// Directory inside the hidden directory that contains the staged files under their final names.
 pub(super) const NEW: &str = "new";
 
 /// Name of the journal in the hidden directory while the old files are authoritative.
 pub(super) const JOURNAL: &str = "journal.json";
 
-/// Existing hidden directories of this process.
+/// Hidden directories of this process that exist.
 static UNPUBLISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes all files that this process has staged and not published, after an interrupt. Waits for a
-/// replacement in progress, and prevents further ones until the returned value is dropped.
+/// Removes all files that this process has staged but not published, after an interrupt. Waits for a replacement in
+/// progress, and prevents others until the returned value is dropped.
 pub fn remove_unpublished() -> impl Drop {
     let directories = unpublished();
     for directory in directories.iter().filter(|directory| !has_journal(directory)) {
@@ -43,14 +43,14 @@ pub(super) struct Hidden {
     path: PathBuf,
     /// Lock held while this process runs; `None` if the file system does not support locks.
     lock: Option<File>,
-    /// True if the directory was handed over to the user.
+    /// True if the directory was left to the user.
     is_kept: bool,
 }
 
 impl Hidden {
     pub(super) fn new(output_dir: &Path) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
-        // Other users who can read the results may also see that they are being replaced.
+        // Other users who can read the results may also see their replacement.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let path = builder.prefix(HIDDEN).tempdir_in(output_dir)?.keep();
@@ -76,7 +76,7 @@ impl Hidden {
     }
 
     /// Moves the hidden directory into another directory. `unpublished` is the list of hidden directories of this
-    /// process, which is locked while files are published.
+    /// process, which is locked during publication.
     pub(super) fn move_into(
         &mut self,
         directory: &Path,
@@ -92,8 +92,8 @@ impl Hidden {
         Ok(())
     }
 
-    /// Leaves the hidden directory to the user, because it contains files of other programs. Gives it a visible
-    /// name if possible.
+    /// Leaves the hidden directory to the user, because it contains files of other programs. Gives it a visible name
+    /// if possible.
     pub(super) fn keep(&mut self, disk: &Disk, unpublished: &mut Vec<PathBuf>) {
         self.is_kept = true;
         unpublished.retain(|directory| *directory != self.path);
@@ -117,19 +117,19 @@ impl Hidden {
     }
 }
 
-/// True if a replacement of files from this hidden directory has started and not finished.
+/// True if a replacement from this hidden directory has started and not finished.
 pub(super) fn has_journal(hidden: &Path) -> bool {
     hidden.join(JOURNAL).symlink_metadata().is_ok()
 }
 
-/// Returns a visible name that replaces a hidden one.
+/// Returns a visible name for a hidden directory.
 pub(super) fn seen(hidden: &Path, prefix: &str) -> PathBuf {
     let name = hidden.file_name().unwrap_or_default().to_string_lossy();
     hidden.with_file_name(name.replacen(HIDDEN, prefix, 1))
 }
 
-/// Removes a hidden directory. The next process removes anything that cannot be removed now. The lock file is
-/// removed last, because it identifies the owner as killed.
+/// Removes a hidden directory. The next process removes the remainder, if any. The lock file is removed last, because
+/// it identifies the owner as killed.
 pub(super) fn remove(hidden: &Path, disk: &Disk) {
     let _ = disk.remove_tree(hidden, LOCK);
 }
@@ -142,8 +142,8 @@ fn lock(directory: &Path) -> Option<File> {
     Some(file)
 }
 
-/// Opens a lock file to try its lock. NFS requires write permission for a lock, but the file may belong to
-/// another user.
+/// Opens a lock file to try its lock. NFS requires write permission for a lock, but the file may belong to another
+/// user.
 fn open_lock(path: &Path) -> io::Result<File> {
     for_writing_if_allowed(|writes| File::options().read(true).write(writes).open(path))
 }
@@ -171,7 +171,7 @@ pub(super) fn machine() -> Vec<u8> {
 pub(super) enum Owner {
     /// It was killed. No other process can get the lock while this value exists.
     Dead { _lock: Option<File> },
-    /// It is running, or the locks of the file system do not show whether it is running.
+    /// It is running, or the file system has no locks to show it.
     Running,
     /// It belongs to another machine. On a shared file system, locks may be visible to only one machine.
     Elsewhere { machine: String },
@@ -208,9 +208,8 @@ pub(super) fn hidden_directories(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Prevents other processes from creating, moving and removing hidden directories in a directory while the
-/// returned file is open. Returns `None` if the file system does not support this. The lock ends with this
-/// process at the latest.
+/// Keeps other processes from creating, moving and removing hidden directories in a directory while the returned file
+/// is open, at most until this process ends. Returns `None` if the file system does not support this.
 pub(super) fn alone(directory: &Path) -> Option<File> {
     loop {
         let file = File::open(directory).ok()?;
@@ -256,7 +255,7 @@ mod tests {
         assert_eq!(open_lock(&directory.path().join("gone")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
-    /// A user with read permission only can lock too. This test also works for root.
+    /// A user with only read permission can lock too. This test also works for root.
     #[test]
     fn a_lock_of_another_user_is_tried_for_reading() {
         use io::ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem};

@@ -41,18 +41,18 @@ impl FromIterator<PathBuf> for Inputs {
     }
 }
 
-/// Inputs by the identity of the file, independent of the path.
+/// Inputs by the identity of the file, whatever its path.
 pub struct IdentifiedInputs(BTreeSet<Identity>);
 
 impl IdentifiedInputs {
-    /// True if a path refers to an input, also by another path, a symbolic link or a hard link. Hard links
-    /// count, because a rename over one of them would leave the two names with different files.
+    /// True if a path refers to an input, also by another path, a symbolic link or a hard link. A rename over one of
+    /// several hard links would leave the names with different files.
     pub fn contains(&self, path: &Path) -> bool {
         identity(path).is_ok_and(|identity| self.0.contains(&identity))
     }
 }
 
-/// Device and number of a file, which are the same for all its names.
+/// Device and number of a file, equal for all its names.
 #[cfg(unix)]
 type Identity = (u64, u64);
 

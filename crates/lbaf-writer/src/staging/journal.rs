@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Replacement of single files in a directory that also contains other files. All renames are written to a
-//! journal before the first is made, so that the old files can be restored if the process is killed in between.
+//! Replacement of single files in a directory that also contains other files. A journal lists all renames before the
+//! first is made, so that the old files can be restored if the process is killed in between.
 
 pub(super) mod trust;
 
@@ -44,7 +44,7 @@ pub(super) struct Rename {
 }
 
 impl Journal {
-    /// Plans to place files with these `names`, of which `last` is placed last, and to remove the `stale` ones.
+    /// Plans to place the files `names`, with `last` at the end, and to remove the `stale` ones.
     pub(super) fn new(
         output_dir: &Path,
         hidden: &Hidden,
@@ -81,7 +81,7 @@ impl Journal {
         journal
     }
 
-    /// Returns the only rename, if it is sufficient for the whole replacement.
+    /// Returns the only rename, if it suffices for the whole replacement.
     pub(super) fn single(&self) -> Option<(&str, &str)> {
         let mut renames = self.placed.iter().chain(&self.last);
         let (only, more) = (renames.next()?, renames.next());
@@ -92,7 +92,7 @@ impl Journal {
     /// Makes all renames, or none. `unfinished_besides` finds a replacement by another process.
     ///
     /// # Errors
-    /// Returns an error if a rename fails, or if another process is replacing files.
+    /// If a rename fails, or if another process is replacing files.
     pub(super) fn carry_out(
         &self,
         output_dir: &Path,
@@ -105,8 +105,8 @@ impl Journal {
         let outcome = self
             .write(output_dir, hidden, disk)
             .map_err(failed)
-            // On file systems without directory locks, two processes can arrive here. At least the later one
-            // finds the journal of the other.
+            // On file systems without directory locks, two processes can arrive here. At least the later one finds
+            // the journal of the other.
             .and_then(|()| match unfinished_besides() {
                 Some(unfinished) => Err(WriteError::Unfinished(unfinished)),
                 None => Ok(()),
@@ -114,7 +114,7 @@ impl Journal {
             .and_then(|()| self.rename_all(output_dir, disk))
             .and_then(|()| disk.rename(&hidden.join(JOURNAL), &hidden.join(COMMITTED)).map_err(failed));
         if let Err(error) = outcome {
-            // The next process restores files that cannot be restored now, because the journal remains.
+            // The journal remains, so the next process restores files that cannot be restored now.
             let _ = self.take_back(output_dir, hidden, disk);
             return Err(error);
         }
@@ -163,7 +163,7 @@ impl Journal {
     /// Undoes the renames from this hidden directory, whose process was killed or failed.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be moved back, or another file has taken its place.
+    /// If a file cannot be moved back, or another file has taken its place.
     pub(super) fn restore(output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         match Self::check(output_dir, hidden) {
             Ok(Some(journal)) => journal.take_back(output_dir, hidden, disk),
@@ -172,14 +172,14 @@ impl Journal {
         }
     }
 
-    /// Returns the reason why a journal cannot be followed, if it is damaged.
+    /// Returns the reason why a damaged journal cannot be followed.
     pub(super) fn fault(output_dir: &Path, hidden: &Path) -> Option<String> {
         let error = Self::check(output_dir, hidden).err()?;
         matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
             .then(|| error.to_string())
     }
 
-    /// Returns the journal in a hidden directory, if there is one and its content is valid.
+    /// Returns the journal in a hidden directory, if it exists and is valid.
     fn check(output_dir: &Path, hidden: &Path) -> io::Result<Option<Self>> {
         let journal = Self::read(&hidden.join(JOURNAL))?;
         let fault = journal.as_ref().and_then(|journal| trust::fault(journal, output_dir, hidden));
@@ -229,7 +229,7 @@ impl Journal {
 
     fn remove_emptied(&self, output_dir: &Path, disk: &Disk) {
         for directory in &self.emptied {
-            // Removes only directories that the stale files leave empty.
+            // Only directories that the stale files leave empty can be removed.
             let _ = disk.remove_directory(&output_dir.join(directory));
         }
     }

@@ -12,7 +12,7 @@ use super::sha256_of_file;
 /// Name of the list, which has the format of `sha256sum`.
 pub(super) const LISTING: &str = ".lbaf.sha256";
 
-/// File that shows that a directory holds more than an untouched result.
+/// File that distinguishes a directory from an untouched result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Touched {
     /// A file that was changed after it was published.
@@ -21,9 +21,9 @@ pub enum Touched {
     Foreign(PathBuf),
 }
 
-/// Returns the first file in a directory that was changed after it was published, or that is not in the list of
-/// published files. In a directory without a list, all files are foreign. Files for which `is_apart` is true are
-/// never listed and are disregarded. Published files that no longer exist do not matter.
+/// Returns the first file in a directory that was changed after publication or is not in the list of published files.
+/// Without a list, all files are foreign. Files with a true `is_apart` are never listed and do not count, nor do
+/// published files that no longer exist.
 pub fn touched(directory: &Path, is_apart: impl Fn(&Path) -> bool) -> Option<Touched> {
     let listed = read(directory);
     let mut present = Vec::new();
@@ -36,7 +36,7 @@ pub fn touched(directory: &Path, is_apart: impl Fn(&Path) -> bool) -> Option<Tou
     })
 }
 
-/// Returns the listed files that are as they were published.
+/// Returns the listed files that are as published.
 pub(super) fn untouched(directory: &Path) -> Vec<String> {
     let listed = read(directory).into_iter();
     let untouched = listed.filter(|(name, digest)| is_as_listed(directory, Path::new(name), digest));
@@ -48,7 +48,7 @@ pub(super) fn is_listed(directory: &Path) -> bool {
     directory.join(LISTING).is_file()
 }
 
-/// Returns the list of a directory after new files are published there.
+/// Returns the list of a directory after the publication of new files.
 pub(super) fn with(directory: &Path, written: BTreeMap<String, Written>) -> Vec<u8> {
     let mut listed = read(directory);
     listed.retain(|name, _| directory.join(name).is_file());
@@ -69,8 +69,8 @@ fn is_as_listed(directory: &Path, file: &Path, digest: &str) -> bool {
     super::is_file(&path) && sha256_of_file(&path).is_ok_and(|found| found == digest)
 }
 
-/// Lists the files below a directory, relative to it, ascending within each directory. Hidden directories of other
-/// processes are left out.
+/// Lists the files below a directory, relative to it, ascending within each directory, except hidden directories of
+/// other processes.
 fn list(directory: &Path, below: &Path, files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(directory.join(below)).into_iter().flatten().flatten();
     let mut entries: Vec<_> = entries.map(|entry| (entry.file_name(), entry.file_type())).collect();

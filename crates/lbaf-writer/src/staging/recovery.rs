@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recovery after processes that were killed: staged files are removed, and partially replaced results are
-//! restored.
+//! Recovery from killed processes: staged files are removed, and partially replaced results are restored.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -43,7 +42,7 @@ pub fn unfinished(directory: &Path) -> Option<Unfinished> {
     unfinished_besides(directory, None)
 }
 
-/// Returns the same as [`unfinished`], but disregards the replacement from the hidden directory with this name.
+/// As [`unfinished`], except for the replacement from the hidden directory with this name.
 pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Option<Unfinished> {
     let mut others = hidden_directories(directory).into_iter().filter(|hidden| hidden.file_name() != own);
     let hidden = others.find(|hidden| has_journal(hidden))?;
@@ -52,12 +51,11 @@ pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Optio
     has_journal(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), state })
 }
 
-/// Restores the files of a directory to the state before an unfinished replacement. Returns true if there was
-/// one. With `force`, also restores files of a process that is not known to be killed, or that belonged to
-/// another user.
+/// Restores the files of a directory to the state before an unfinished replacement. Returns true if there was one.
+/// With `force`, also restores files of a process that is not known to be killed or belonged to another user.
 ///
 /// # Errors
-/// Returns an error if the journal cannot be followed, or a file cannot be moved.
+/// If the journal cannot be followed, or a file cannot be moved.
 pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     let disk = Disk::default();
     let alone = alone(directory);
@@ -68,10 +66,10 @@ pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
 }
 
 /// Abandons a damaged journal. The files of the directory remain unchanged, and the hidden directory, which may
-/// contain old files, gets a visible name. Returns the new path, or `None` if no journal is damaged.
+/// contain old files, gets a visible name. Returns the new path; `None` if no journal is damaged.
 ///
 /// # Errors
-/// Returns an error if the directory cannot be renamed.
+/// If the directory cannot be renamed.
 pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     let disk = Disk::default();
     let _alone = alone(directory);
@@ -105,8 +103,8 @@ pub(super) fn restore_all(output_dir: &Path, force: bool, disk: &Disk) -> Result
     Ok(restored)
 }
 
-/// Removes the hidden directories of killed processes, except those with a journal. Directories of another
-/// machine are left to that machine.
+/// Removes the hidden directories of killed processes, except those with a journal. Directories of another machine
+/// are left to it.
 pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
     for hidden in hidden_directories(directory).into_iter().filter(|hidden| !has_journal(hidden)) {
         let is_empty =
@@ -116,8 +114,8 @@ pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
                 Journal::finish(directory, &hidden, disk);
                 remove(&hidden, disk);
             }
-            // The process was killed before it recorded its machine. It has not just started, because it would
-            // then hold the lock on `directory`.
+            // The process was killed before it recorded its machine. It has not just started, because it would then
+            // hold the lock on `directory`.
             Owner::Unknown if is_alone && is_empty() => {
                 remove(&hidden, disk);
             }

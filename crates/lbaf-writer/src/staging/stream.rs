@@ -23,12 +23,12 @@ impl<'a> Stream<'a> {
         Stream { staging, name: name.to_owned(), file, digest: Sha256::new(), n_bytes: 0 }
     }
 
-    /// Returns the name of the file after publishing, relative to the output directory.
+    /// Returns the name of the published file, relative to the output directory.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns a write error with the path of the file after publishing.
+    /// Returns a write error with the path of the published file.
     pub fn failed(&self, source: io::Error) -> WriteError {
         self.staging.failed(&self.name, source)
     }
@@ -36,7 +36,7 @@ impl<'a> Stream<'a> {
     /// Marks the file as complete; only complete files are published. Returns its size and digest.
     ///
     /// # Panics
-    /// Panics if another thread panicked while writing.
+    /// If another thread panicked while writing.
     pub fn finish(self) -> Written {
         let written = Written { bytes: self.n_bytes, sha256: hexadecimal(&self.digest.finalize()) };
         self.staging.note(&self.name, written.clone());

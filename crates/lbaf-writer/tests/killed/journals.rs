@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// A process on another machine may be running: its journal stays until the user decides otherwise.
+/// A process on another machine may be running, so its journal stays until the user decides otherwise.
 #[test]
 fn a_replacement_of_another_machine_is_restored_only_when_forced() {
     let (_directory, out) = torn();
@@ -49,8 +49,7 @@ fn a_foreign_file_in_the_place_of_an_old_one_stays() {
     assert_eq!(tree(&out), tree(&prepared(&["their.txt"]).1));
 }
 
-/// A journal may have been copied into the directory together with files of another program, so its paths are
-/// not trusted.
+/// A journal may have been copied into the directory with files of another program, so its paths are not trusted.
 #[test]
 fn a_journal_renames_nothing_outside_its_directory() {
     let step = |aside: (&str, &str), placed: (&str, &str)| {
@@ -116,8 +115,8 @@ fn a_journal_renames_nothing_outside_its_directory() {
     }
 }
 
-/// A journal with paths over links would not be followed, and an interrupted process would lose the old result. So
-/// such paths are refused or disregarded.
+/// A journal with paths over links would not be followed, and an interrupted process would lose the old result. Such
+/// paths are refused or disregarded.
 #[cfg(unix)]
 #[test]
 fn files_reached_over_a_link_are_neither_replaced_nor_removed() {
@@ -129,7 +128,7 @@ fn files_reached_over_a_link_are_neither_replaced_nor_removed() {
     let error = publish_new(Disk::default(), &out).expect_err("a link is in the way");
     assert!(matches!(&error, WriteError::NotADirectory { path } if *path == out.join("plots")), "{error}");
     assert_eq!((tree(&out), tree(&store)), before);
-    // Stale files over the link are disregarded, no matter after how many changes the process is killed.
+    // Stale files over the link are disregarded, and the process is killed after any number of changes.
     let new = [("a.0.json", "new 0"), (LAST, "new")];
     for n in 0.. {
         let (disk, seen) = cut_after(n);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests of a process that is killed while it replaces a result, after any change to the file system.
-//! Afterwards either the complete old result exists, or the new one, or a journal from which the next process
-//! restores the old one.
+//! Tests of a process that is killed while it replaces a result, after any change to the file system. The complete
+//! old or the complete new result remains, or a journal from which the next process restores the old one.
 
 mod journals;
 
@@ -35,8 +34,8 @@ const NEW: [(&str, &str); 5] = [
 
 type Tree = BTreeMap<PathBuf, String>;
 
-/// Returns the files below a directory by name, and directories with a trailing slash. Hidden directories of lbaf
-/// are omitted.
+/// Returns the files below a directory by name, and directories with a trailing slash, except hidden directories of
+/// lbaf.
 fn tree(root: &Path) -> Tree {
     let mut found = Tree::new();
     let mut directories = vec![root.to_path_buf()];
@@ -133,7 +132,7 @@ struct Outcomes {
     restored: usize,
 }
 
-/// Interrupts a replacement after each of its changes, and then each recovery after each change of the recovery.
+/// Interrupts a replacement after each of its changes, and each recovery after each of its changes.
 fn cut_everywhere(others: &[&str]) -> Outcomes {
     let mut outcomes = Outcomes::default();
     let (old, new) = (tree(&prepared(others).1), expected_new(others));
@@ -242,8 +241,7 @@ fn torn() -> (tempfile::TempDir, PathBuf) {
     unreachable!("renames begin at some time");
 }
 
-/// If locks cannot separate two processes, as on NFS, the journal of the other process is detected before the first
-/// rename.
+/// Without locks between two processes, as on NFS, the other's journal is detected before the first rename.
 #[test]
 fn files_that_another_process_is_replacing_are_not_replaced() {
     let begin = |out: &Path| {
@@ -269,7 +267,7 @@ fn files_that_another_process_is_replacing_are_not_replaced() {
     }
 }
 
-/// Creates a disk on which one sync fails: the first one after a change that satisfies `begun`.
+/// Creates a disk on which one sync fails: the first after a change that satisfies `begun`.
 fn failing_sync(begun: impl Fn(Change, &Path) -> bool + Send + Sync + 'static) -> Disk {
     let (is_begun, has_failed) = (AtomicBool::new(false), AtomicBool::new(false));
     Disk::watched(Box::new(move |change, path| {
@@ -357,7 +355,7 @@ fn a_file_that_another_program_writes_during_the_exchange_is_kept() {
     }
 }
 
-/// Names of created directories and the removal of old files are durable before new files are placed.
+/// New directories and the removal of old files are durable before new files are placed.
 #[test]
 fn each_step_is_durable_before_the_next() {
     let (_directory, out) = prepared(&["their.txt"]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Models that files cannot hold: a test for each error.
+//! Models that files cannot hold, with a test for each error.
 
 use lbaf_model::{
     Block, BlockIdx, Communication, DataSet, NodeId, Object, ObjectKey, ObjectMemory, Phase, PhaseBuilder,

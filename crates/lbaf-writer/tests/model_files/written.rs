@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Written files, compared with names, forms and contents that were derived by hand.
+//! Written files against names, forms and contents that were derived by hand.
 
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lbaf_vom::{home_of_packed_id, sequence_of_packed_id};
 
-/// Conflict of a record with other records of its file, of other files or of other phases.
+/// Conflict of a record with other records of its file, other files or other phases.
 pub(super) enum Problem {
     /// The object has another task in the phase.
     Twin { id: u64, phase: u64, file: usize, task: usize },

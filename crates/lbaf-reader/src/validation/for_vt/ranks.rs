@@ -30,8 +30,8 @@ fn check_numbers(files: &mut [Checked], limit: usize) {
     }
 }
 
-/// Reports files that end at another phase than the first file. vt reduces lists with one element per phase over
-/// all ranks, so the lengths must agree.
+/// Reports files that end at another phase than the first file. vt reduces lists with one element per phase over all
+/// ranks, so the lengths must agree.
 fn check_last_phases(files: &mut [Checked], limit: usize) {
     let last = |file: &Checked| Some(file.vt.as_ref()?.last_phase().unwrap_or(0));
     let first = files.iter().find_map(|file| Some((last(file)?, file.report.path.clone())));

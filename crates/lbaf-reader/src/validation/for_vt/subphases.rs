@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects with fewer subphases than another task of their rank. When an object migrates, vt accesses its load
-//! in every subphase of the rank.
+//! Objects with fewer subphases than another task of their rank. When an object migrates, vt accesses its load in
+//! every subphase of the rank.
 
 use lbaf_vom::{Severity, VtTask};
 
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Finds objects with fewer subphases. Objects on another rank in the phase `after` are an error. Without such
-/// objects, all are a warning.
+/// Finds migratable objects with fewer subphases. Those on another rank in the phase `after` are an error. Without
+/// any, all are a warning.
 pub(super) fn find_fewer(phase: &PlacedPhase<'_>, after: Option<&PlacedPhase<'_>>, found: &mut Found) {
     for listed in &phase.listed {
         let most = listed.phase.tasks.iter().map(|task| task.n_subphases).max().unwrap_or(0);

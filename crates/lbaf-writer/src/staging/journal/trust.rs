@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of a journal before it is followed. It may have been copied with foreign files, and must not cause
-//! renames outside of the directory.
+//! Checks of a journal before it is followed. It may have been copied with foreign files, and must not cause renames
+//! outside of the directory.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::{ASIDE, Journal, Rename};
 use crate::staging::hidden::NEW;
 
-/// Returns the reason why a journal must not be followed, or `None` if it may be followed.
+/// Returns the reason why a journal must not be followed; `None` if it may be.
 pub(super) fn fault(journal: &Journal, output_dir: &Path, hidden: &Path) -> Option<String> {
     if hidden.is_symlink() {
         return Some("its directory is a symbolic link".to_owned());
@@ -35,8 +35,8 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Checks the directories in the name of a file. Returns the first of them that exists but is not a directory,
-/// such as a link, which could lead elsewhere.
+/// Checks the directories in the name of a file. Returns the first that exists but is not a directory, such as a
+/// link, which could lead elsewhere.
 pub(in crate::staging) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
     let mut path = output_dir.to_path_buf();
     Path::new(name).parent()?.components().find_map(|part| {
@@ -46,8 +46,8 @@ pub(in crate::staging) fn in_the_way(output_dir: &Path, name: &str) -> Option<Pa
 }
 
 /// Returns the owner of a hidden directory if it is neither this user nor the owner of the output directory. The
-/// journal of another user is not trusted: following it renames files with the permissions of this user, which
-/// its author may not have.
+/// journal of another user is not trusted: its renames happen with the permissions of this user, which its author may
+/// lack.
 #[cfg(unix)]
 pub(in crate::staging) fn other_user(hidden: &Path, output_dir: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
@@ -66,7 +66,7 @@ pub(in crate::staging) fn other_user(_: &Path, _: &Path) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// As root, the test changes the owner of a directory. As another user, it uses `/`, which belongs to root.
+    /// As root, the test changes the owner of a directory. Otherwise it uses `/`, which belongs to root.
     #[test]
     fn directories_of_this_user_and_of_the_owner_of_the_output_are_trusted() {
         let own = tempfile::tempdir().unwrap();
