@@ -5,7 +5,7 @@ use std::ops::Index;
 use std::sync::Arc;
 
 use crate::Slot;
-use crate::shared::share;
+use crate::shared::shared;
 
 /// A column in which few values occur many times: the values, and for each slot the position of its value.
 ///
@@ -27,13 +27,16 @@ impl<T> Dictionary<T> {
             .then(|| Dictionary { values: values.into(), positions: positions.into() })
     }
 
-    /// Replaces values and positions that equal those of `earlier` by references to them.
-    pub fn share(&mut self, earlier: &Self)
+    /// Returns the column with values and positions in the memory of `earlier` where they are equal.
+    #[must_use]
+    pub fn sharing(self, earlier: &Self) -> Self
     where
         T: PartialEq,
     {
-        share(&mut self.values, &earlier.values);
-        share(&mut self.positions, &earlier.positions);
+        Dictionary {
+            values: shared(self.values, &earlier.values),
+            positions: shared(self.positions, &earlier.positions),
+        }
     }
 
     /// Returns the number of slots.

@@ -7,7 +7,7 @@ use petgraph::Directed;
 use petgraph::csr::{Csr, EdgeReference};
 use petgraph::visit::EdgeRef;
 
-use crate::shared::share;
+use crate::shared::shared;
 use crate::{RankId, Slot, Volume};
 
 /// One communication, as input for the graph.
@@ -104,16 +104,17 @@ impl CommGraph {
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
-    /// Replaces edges and volumes that equal those of `earlier` by references to them. O(edges).
-    pub fn share(&mut self, earlier: &Self) {
-        // Equal outgoing edges with equal volumes have equal incoming edges.
-        if self.shares_edges(earlier) || is_same(&self.outgoing, &earlier.outgoing) {
-            self.outgoing = Arc::clone(&earlier.outgoing);
-            share(&mut self.volumes, &earlier.volumes);
-            if Arc::ptr_eq(&self.volumes, &earlier.volumes) {
-                self.incoming = Arc::clone(&earlier.incoming);
-            }
+    /// Returns the graph with edges and volumes in the memory of `earlier` where they are equal. O(edges).
+    #[must_use]
+    pub fn sharing(self, earlier: &Self) -> Self {
+        if !self.shares_edges(earlier) && !is_same(&self.outgoing, &earlier.outgoing) {
+            return self;
         }
+        let volumes = shared(self.volumes, &earlier.volumes);
+        // Equal outgoing edges with equal volumes have equal incoming edges.
+        let is_equal = Arc::ptr_eq(&volumes, &earlier.volumes);
+        let incoming = if is_equal { Arc::clone(&earlier.incoming) } else { self.incoming };
+        CommGraph { outgoing: Arc::clone(&earlier.outgoing), incoming, volumes, ..self }
     }
 
     /// True if two graphs have their edges in the same memory, with equal or different volumes.

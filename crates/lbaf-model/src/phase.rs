@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 pub use builder::{Object, PhaseBuilder};
 
-use crate::shared::share;
+use crate::shared::shared;
 use crate::{
     Assignment, BlockIdx, CommGraph, Coordinates, Dictionary, ModelError, NodeId, ObjectIdx, Objects,
     PhaseId, RankId, Slot, Subphases,
@@ -93,16 +93,21 @@ impl ObjectMemory {
 }
 
 impl PhaseColumns {
-    /// Replaces columns that equal those of `earlier` by references to them, except loads, ranks and blocks. Phases of
-    /// an iterative application often differ in their loads only. O(objects + edges).
-    pub fn share(&mut self, earlier: &PhaseColumns) {
-        if self.objects == earlier.objects {
-            self.objects = earlier.objects.clone();
+    /// Returns the columns with those that equal columns of `earlier` in its memory, except loads, ranks and blocks. Phases
+    /// of an iterative application often differ in their loads only. O(objects + edges).
+    #[must_use]
+    pub fn sharing(self, earlier: &PhaseColumns) -> Self {
+        let has_same_objects = self.objects == earlier.objects;
+        PhaseColumns {
+            objects: if has_same_objects { earlier.objects.clone() } else { self.objects },
+            memory: self.memory.sharing(&earlier.memory),
+            migratable: shared(self.migratable, &earlier.migratable),
+            recorded: shared(self.recorded, &earlier.recorded),
+            communication: self.communication.sharing(&earlier.communication),
+            load: self.load,
+            ranks: self.ranks,
+            blocks: self.blocks,
         }
-        self.memory.share(&earlier.memory);
-        share(&mut self.migratable, &earlier.migratable);
-        share(&mut self.recorded, &earlier.recorded);
-        self.communication.share(&earlier.communication);
     }
 }
 

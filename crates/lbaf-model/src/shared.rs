@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-/// Replaces a column that equals `earlier` by a reference to it.
-pub(crate) fn share<T: PartialEq + ?Sized>(column: &mut Arc<T>, earlier: &Arc<T>) {
-    if !Arc::ptr_eq(column, earlier) && **column == **earlier {
-        *column = Arc::clone(earlier);
-    }
+/// Returns `earlier` instead of a column that equals it.
+pub(crate) fn shared<T: PartialEq + ?Sized>(column: Arc<T>, earlier: &Arc<T>) -> Arc<T> {
+    if Arc::ptr_eq(&column, earlier) || *column == **earlier { Arc::clone(earlier) } else { column }
 }

@@ -87,17 +87,19 @@ impl Assembled {
         })
     }
 
-    /// Replaces columns that equal those of `earlier` by references to them.
-    pub(crate) fn share(&mut self, earlier: &Assembled) {
-        if self.keys == earlier.keys {
-            self.keys = Arc::clone(&earlier.keys);
-        }
-        self.columns.share(&earlier.columns);
-        if self.coordinates == earlier.coordinates {
-            self.coordinates.clone_from(&earlier.coordinates);
-        }
-        if let (Some(sends), Some(earlier)) = (&mut self.findings.sends, &earlier.findings.sends) {
-            sends.share(earlier);
+    /// Returns the phase with everything that equals the content of `earlier` in its memory.
+    pub(crate) fn sharing(self, earlier: &Assembled) -> Self {
+        let sends = match (self.findings.sends, &earlier.findings.sends) {
+            (Some(sends), Some(earlier)) => Some(sends.sharing(earlier)),
+            (sends, _) => sends,
+        };
+        let has_same_places = self.coordinates == earlier.coordinates;
+        Assembled {
+            keys: if self.keys == earlier.keys { Arc::clone(&earlier.keys) } else { self.keys },
+            columns: self.columns.sharing(&earlier.columns),
+            coordinates: if has_same_places { earlier.coordinates.clone() } else { self.coordinates },
+            findings: PhaseFindings { sends, ..self.findings },
+            ..self
         }
     }
 

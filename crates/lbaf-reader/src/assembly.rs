@@ -38,11 +38,11 @@ pub(crate) fn assemble_all(
         let assembled: Vec<Result<Assembled, ReadError>> =
             batch.into_par_iter().map(|(source, taken)| assembly.phase(source, taken)).collect();
         for phase in assembled {
-            let mut phase = phase?;
-            if let Some(earlier) = phases.last() {
-                phase.share(earlier);
-            }
-            phases.push(phase);
+            let phase = phase?;
+            phases.push(match phases.last() {
+                Some(earlier) => phase.sharing(earlier),
+                None => phase,
+            });
         }
     }
     Ok(phases)

@@ -20,7 +20,7 @@ pub fn print(file: &DataFile) -> Vec<u8> {
     out.finish().expect("invariant: writing to memory does not fail")
 }
 
-/// Prints a file as [`print`] does, into an output that compresses or writes piece by piece.
+/// Prints a file as [`print()`] does, into an output that compresses or writes piece by piece.
 pub fn print_to<W: Write>(out: &mut Output<W>, file: &DataFile) {
     out.text().extend_from_slice(b"{\"metadata\":");
     print_compact(out, &file.metadata);
