@@ -12,8 +12,8 @@ const EDGE: f64 = 24.0;
 /// Communication pattern by which ranks obtain a placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Protocol {
-    /// One rank gathers all migratable objects and their edges, computes the placement, and broadcasts the migrations.
-    /// Gather and broadcast use a binomial tree.
+    /// One rank gathers all migratable objects, and all edges if the work model uses communication, computes the
+    /// placement, and broadcasts the migrations. Gather and broadcast use a binomial tree.
     #[default]
     Central,
     /// Ranks send each other messages, counted in [`IterationStats::n_messages`](crate::IterationStats::n_messages).
