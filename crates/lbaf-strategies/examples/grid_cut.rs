@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compares strategies on a square grid of objects, each of which communicates with its neighbours.
 //!
-//! `grid_cut SIDE N_RANKS STRATEGY...` prints a line for each strategy: its run time in seconds, the imbalance of
-//! load, and the number of pairs of neighbours on different ranks. This number is also given as a multiple of the
-//! number for square tiles of equal size. Parameters follow the name of a strategy, as in
-//! `'SFC={"curve":"morton"}'`. Objects start on random ranks. Their load is 1, or random from 0.5 to 1.5 if SIDE
-//! begins with `~`.
+//! `grid_cut SIDE N_RANKS STRATEGY...` prints a line for each strategy: run time in seconds, imbalance of load, and
+//! number of pairs of neighbours on different ranks, also as a multiple of that of equal square tiles. Parameters
+//! follow the name of a strategy, as in `'SFC={"curve":"morton"}'`. Objects start on random ranks. Their load is 1, or
+//! random from 0.5 to 1.5 if SIDE begins with `~`.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
@@ -64,8 +63,7 @@ fn pairs(side: usize) -> impl Iterator<Item = (Slot, Slot)> {
     })
 }
 
-/// Builds the phase. Its random numbers come from a generator in this function, so they stay the same if a library
-/// changes.
+/// Builds the phase. Its own random number generator does not change with libraries.
 fn grid(side: usize, n_ranks: usize, vary: bool) -> Phase {
     let n_objects = side * side;
     let mut state = 1_u64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares the partitions of this crate with those of METIS: cut, imbalance and seconds, on graphs with SIDE x SIDE
-//! vertices (by default 1000 x 1000).
+//! Compares partitions with those of METIS: cut, imbalance and seconds, on graphs with SIDE x SIDE vertices (by default
+//! 1000 x 1000).
 //!
 //! `cargo run --release -p lbaf-strategies --features metis --example partitions [SIDE]`
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for the terminal")]
@@ -79,8 +79,8 @@ fn grid(side: u32) -> Edges {
     edges.collect()
 }
 
-/// Returns the edges of a random geometric graph: `n` points in the unit square, with an edge between points nearer
-/// than a radius. The radius gives a point `degree` neighbours on average, or fewer near the border.
+/// Returns the edges of a random geometric graph: `n` points in the unit square, with edges between points nearer than
+/// a radius. A point has `degree` neighbours on average, fewer near the border.
 fn random_geometric(n: usize, degree: f64) -> Edges {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let radius = (degree / (n as f64 * std::f64::consts::PI)).sqrt();

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-/// Token that carries a request to stop. All clones of a token share the request. One thread (or a signal handler)
-/// calls [`cancel`](Self::cancel), and computations poll the token. A poll loads a flag (and the flags of the parents
-/// of a [`child`](Self::child)) and reads no clock, so inner loops can poll every few microseconds. A request cannot
-/// be withdrawn.
+/// Token that carries a request to stop, which all its clones share. A thread or a signal handler calls
+/// [`cancel`](Self::cancel), and computations poll the token. A poll loads one flag (and those of the parents of a
+/// [`child`](Self::child)) and reads no clock, so inner loops can poll every few microseconds. A request cannot be
+/// withdrawn.
 ///
 /// ```
 /// use lbaf_strategies::Cancel;
@@ -36,8 +36,8 @@ impl Cancel {
         Cancel::default()
     }
 
-    /// Returns a token for a part of a computation. A request to this token also stops the part. A request to the
-    /// returned token stops only the part, for example after a time limit.
+    /// Returns a token for a part of a computation. A request to `self` also stops the part; a request to the returned
+    /// token stops only the part, for example after a time limit.
     #[must_use]
     pub fn child(&self) -> Self {
         Cancel(Arc::new(Request { was_made: AtomicBool::new(false), parent: Some(self.clone()) }))
@@ -53,7 +53,7 @@ impl Cancel {
         self.0.was_made.load(Ordering::Relaxed) || self.0.parent.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
-    /// Returns an error once a stop has been requested: `cancel.check()?` polls the token.
+    /// Polls the token: `cancel.check()?`.
     ///
     /// # Errors
     /// If a stop was requested.
@@ -61,8 +61,8 @@ impl Cancel {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Returns an iterator over `items` that polls the token every [`STRIDE`] items and ends early once a stop has
-    /// been requested. Meant for long loops over short steps of microseconds or less.
+    /// Iterates over `items`, polls the token every [`STRIDE`] items, and ends early once a stop has been requested.
+    /// For long loops over steps of microseconds or less.
     pub(crate) fn polled<I: IntoIterator>(&self, items: I) -> impl Iterator<Item = I::Item> {
         let goes_on = |&(at, _): &(usize, I::Item)| at % STRIDE != 0 || !self.is_cancelled();
         items.into_iter().enumerate().take_while(goes_on).map(|(_, item)| item)

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages and bytes that ranks of a real run exchange to compute a placement.
+//! Messages and bytes that ranks exchange to compute a placement.
 
 use crate::Problem;
 
-/// Bytes of the record of an object: the number of the object, and its load or its new rank.
+/// Bytes of the record of an object: its number, and its load or new rank.
 const RECORD: f64 = 16.0;
 
-/// Bytes of the record of an edge of the communication graph: the numbers of two objects, and the volume.
+/// Bytes of the record of an edge: the numbers of two objects, and the volume.
 const EDGE: f64 = 24.0;
 
 /// Communication pattern by which ranks obtain a placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Protocol {
-    /// One rank gathers all migratable objects, computes the placement, and broadcasts the migrations. Gather and
-    /// broadcast use a binomial tree.
+    /// One rank gathers all migratable objects, and all edges if the work model uses communication, computes the
+    /// placement, and broadcasts the migrations. Gather and broadcast use a binomial tree.
     #[default]
     Central,
-    /// Ranks send each other messages, whose number is in the statistics of each iteration
-    /// ([`IterationStats::n_messages`](crate::IterationStats::n_messages)). The lengths of these messages are unknown
-    /// and count as 0.
+    /// Ranks send each other messages, counted in [`IterationStats::n_messages`](crate::IterationStats::n_messages).
+    /// Their lengths are unknown and count as 0.
     Peers,
     /// Each rank computes its part of the placement without a message.
     Silent,
@@ -33,8 +32,7 @@ pub struct Communication {
     pub n_messages: u64,
     /// Bytes of all messages.
     pub bytes: f64,
-    /// Number of messages on the critical path, which are sent one after the other. With [`Protocol::Peers`]:
-    /// average number of messages per rank.
+    /// Number of messages on the critical path. With [`Protocol::Peers`]: average number of messages per rank.
     pub serial_messages: f64,
     /// Bytes of the messages on the critical path. With [`Protocol::Peers`]: 0.
     pub serial_bytes: f64,
@@ -67,8 +65,8 @@ impl Communication {
     }
 
     /// Adds a level of a tree in which ranks communicate with the first rank of their group. `groups` has, for each
-    /// group, the number of its members, and the number of records that the members other than the first send up.
-    /// The same number of records is sent down again.
+    /// group, the number of members and the number of records that the members send up to the first. As many records
+    /// are sent down again.
     pub(crate) fn add_level(&mut self, groups: impl Iterator<Item = (usize, usize)>) {
         let (mut most_members, mut most_records) = (1, 0);
         for (n_members, n_records) in groups {

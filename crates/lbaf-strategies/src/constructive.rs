@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constructive strategies: they compute a new placement directly, without improving a placement step by step.
+//! Constructive strategies: they compute a new placement directly instead of improving one step by step.
 
 pub(crate) mod greedy;
 pub(crate) mod karmarkar_karp;

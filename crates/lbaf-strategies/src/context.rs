@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random numbers, an observer and a request to stop: the inputs of a strategy besides the problem.
+//! Inputs of a strategy besides the problem.
 
 use lbaf_model::Assignment;
 use rand_chacha::ChaCha8Rng;
@@ -8,8 +8,8 @@ use rand_chacha::rand_core::SeedableRng;
 use crate::{Cancel, Cancelled, IterationStats};
 
 /// Inputs of a strategy besides the problem: reproducible random numbers, an observer, and a request to stop. The
-/// context is [`Sync`], so that parallel tasks can share it for random numbers and polls. The strategy reports its
-/// iterations from one thread.
+/// context is [`Sync`]: parallel tasks can share it for random numbers and polls. Iterations are reported by one
+/// thread.
 ///
 /// ```
 /// use lbaf_strategies::{Context, NoObserver};
@@ -34,8 +34,8 @@ impl<'a> Context<'a> {
         Context::with_streams(Streams::new(seed, phase), observer)
     }
 
-    /// Creates a context with the random numbers of another context. For strategies that run another strategy and
-    /// observe it.
+    /// Creates a context with the random numbers of another context, for strategies that run and observe another
+    /// strategy.
     pub fn with_streams(streams: Streams, observer: &'a mut dyn Observer) -> Self {
         Context { streams, cancel: Cancel::new(), observer }
     }
@@ -47,14 +47,13 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// Returns the seed of the run, for strategies that use a random number generator other than
-    /// [`stream`](Self::stream).
+    /// Returns the seed of the run, for strategies with a random number generator other than [`stream`](Self::stream).
     pub fn seed(&self) -> u64 {
         self.streams.seed
     }
 
-    /// Returns the random numbers of a rank, or of any other independent part of a strategy.
-    /// Streams are independent of each other, so that parts can run in parallel and in any order.
+    /// Returns the random numbers of a rank, or of any other independent part of a strategy. Streams are independent,
+    /// so that parts can run in parallel and in any order.
     pub fn stream(&self, part: u64) -> ChaCha8Rng {
         self.streams.stream(part)
     }
@@ -77,9 +76,8 @@ impl<'a> Context<'a> {
         self.cancel.check()
     }
 
-    /// True once `limit` seconds have passed since the observer started its clock. Always false without a limit;
-    /// the result then does not depend on a clock. A result that was cut off by a limit is not reproducible; the
-    /// strategy states this in a note.
+    /// True once `limit` seconds have passed since the observer started its clock. Always false without a limit. A
+    /// result cut off by a limit is not reproducible; the strategy states this in a note.
     pub fn is_late(&self, limit: Option<f64>) -> bool {
         limit.is_some_and(|seconds| self.observer.has_passed(seconds))
     }
@@ -124,8 +122,7 @@ pub trait Observer: Send + Sync {
     /// Called with the placement at the end of an iteration.
     fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment);
 
-    /// True once this many seconds have passed since the observer was started. Always false for an observer
-    /// without a clock.
+    /// True once this many seconds have passed since the observer started. Always false without a clock.
     fn has_passed(&self, _seconds: f64) -> bool {
         false
     }

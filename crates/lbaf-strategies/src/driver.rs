@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Driver: runs a strategy and checks its result. The promises that all strategies make are checked here after each
-//! run, so strategies do not check their own results.
+//! Driver: runs a strategy and checks the promises that all strategies make, so strategies do not check their results.
 
 use lbaf_model::{Assignment, RankTotals, Work, check_work, rank_totals, works};
 
 use crate::iteration_stats::{largest_excess, load_imbalance, max_work};
 use crate::{Communication, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
-/// Largest allowed relative difference between the statistics that a strategy reports and recomputed statistics; for
-/// values below 1, the largest allowed absolute difference. Statistics that a strategy updates incrementally have
-/// rounding errors.
+/// Largest allowed relative difference between reported and recomputed statistics; absolute for values below 1.
+/// Statistics that are updated incrementally have rounding errors.
 const DRIFT: f64 = 1e-9;
 
-/// Checked result of a strategy, with totals and works recomputed from the assignment.
+/// Checked result of a strategy, with recomputed totals and works.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Outcome that the strategy returned.
@@ -21,8 +19,8 @@ pub struct Checked {
     pub totals: Vec<RankTotals>,
     /// Work of every rank.
     pub works: Vec<Work>,
-    /// True if the strategy promises to keep bounds and its result violates a bound. Another placement, or the
-    /// start, may still be within all bounds.
+    /// True if the strategy promises to keep bounds and its result violates one. Another placement may still be within
+    /// all bounds.
     pub infeasible: bool,
     /// Messages and bytes that ranks of a real run would exchange to obtain the result.
     pub communication: Communication,
@@ -45,8 +43,8 @@ pub struct Checked {
 ///
 /// # Errors
 /// If the work of some placement may exceed the range of floating-point numbers; if the run was cancelled; if the
-/// strategy returns an error; or if its result breaks a promise. The promises are: every object is on an existing
-/// rank, non-migratable objects stay, and the reported statistics of the best iteration match the assignment.
+/// strategy returns an error; or if its result breaks a promise: every object is on an existing rank, non-migratable
+/// objects stay, and the statistics of the best iteration match the assignment.
 pub fn run(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,

@@ -39,7 +39,7 @@ pub enum StrategyError {
     Outside {
         /// Name of the strategy.
         strategy: &'static str,
-        /// Description of the fault, with the object if the fault belongs to an object, and a remedy.
+        /// Description of the fault, with the object it belongs to, if any, and a remedy.
         message: String,
     },
     /// Work that may exceed the range of floating-point numbers.

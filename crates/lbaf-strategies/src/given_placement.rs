@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements that come from other programs, and their faults.
+//! Placements from other programs, and their faults.
 
 use lbaf_model::{Assignment, RankId, Slot};
 use thiserror::Error;
 
 use crate::Problem;
 
-/// Fault of a placement from another program. `place` is the name of the placement, and `position` the position of
-/// the object in it.
+/// Fault of a placement from another program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlacementError {
     /// A placement with too few or too many entries.
@@ -59,11 +58,11 @@ pub enum PlacementError {
 
 impl Problem<'_> {
     /// Checks a placement from another program: each object has an existing rank, and non-migratable objects stay.
-    /// `ranks` has an entry for each object, in the order of slots. An `Err` contains the text of an entry that is
-    /// not a rank number.
+    /// `place` is the name of the placement. `ranks` has an entry for each object, in the order of slots: a rank, or
+    /// the text of an entry that is not a rank number.
     ///
     /// # Errors
-    /// If the number of entries is wrong, or if an entry is wrong. The first wrong entry is reported.
+    /// If the number of entries or an entry is wrong. The first wrong entry is reported.
     pub fn placement(
         &self,
         place: &str,

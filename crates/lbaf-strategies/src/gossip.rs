@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gossip strategies: iterations in which ranks spread information about themselves and then transfer objects to
-//! ranks they have heard of. [`InformAndTransfer`](crate::InformAndTransfer) has LBAF's parameter names,
-//! [`TemperedLB`](crate::TemperedLB) has vt's.
+//! Gossip strategies: in each iteration, ranks spread information about themselves, then transfer objects to ranks they
+//! have heard of. [`InformAndTransfer`](crate::InformAndTransfer) has LBAF's parameter names,
+//! [`TemperedLB`](crate::TemperedLB) vt's.
 
 use lbaf_model::RankId;
 use rand_chacha::ChaCha8Rng;
@@ -39,19 +39,18 @@ pub use order::{End, Order};
 pub(crate) use original::Destinations;
 pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
 
-/// Parameters of all gossip strategies, those of LBAF and those of vt.
+/// Parameters of all gossip strategies.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub(crate) struct Gossip {
     /// Maximum number of iterations of a trial.
     pub(crate) n_iterations: u32,
-    /// Number of trials. Each begins with the placement at the start; the best trial is the result.
+    /// Number of trials. Each begins with the initial placement; the best trial is the result.
     pub(crate) n_trials: u32,
     pub(crate) information: Information,
     pub(crate) order: Order,
     pub(crate) order_from: End,
-    /// True: the orders `FewestMigrations` and `SmallObjects` select objects as in vt (argument `marginal` of
-    /// `Order::list`).
+    /// True: `FewestMigrations` and `SmallObjects` select objects as in vt (argument `marginal` of `Order::list`).
     pub(crate) order_marginal: bool,
     pub(crate) transfer: Transfers,
     pub(crate) criterion: Criterion,
@@ -73,7 +72,7 @@ pub(crate) struct Gossip {
     pub(crate) rescan: Rescan,
     pub(crate) dest_load: DestLoad,
     pub(crate) destinations: Destinations,
-    /// True: the result of a trial is its best iteration. False: the result is its last iteration.
+    /// True: the result of a trial is its best iteration. False: its last iteration.
     pub(crate) rollback: bool,
     /// Choice among equally good iterations.
     pub(crate) ties: Ties,
@@ -84,7 +83,7 @@ pub(crate) struct Gossip {
     pub(crate) turns: TurnOrder,
 }
 
-/// Order in which ranks act, or in which the transfers of concurrent ranks are carried out.
+/// Order in which ranks act, or in which transfers of concurrent ranks are carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnOrder {
     ByNumber,
@@ -102,7 +101,7 @@ pub(crate) enum Ties {
 }
 
 impl Gossip {
-    /// True if the transfer algorithm moves clusters or parts of clusters.
+    /// True if the transfer algorithm moves clusters or their parts.
     fn moves_clusters(&self) -> bool {
         matches!(self.transfer, Transfers::Clustering | Transfers::SwapClusters)
     }
@@ -150,8 +149,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// Returns the random numbers of a rank in its turn. `pass` is 0 in the first pass over the ranks and 1 in the
-    /// second.
+    /// Returns the random numbers of a rank in its turn. `pass` is 0 in the first pass over the ranks, then 1.
     fn turn(&self, rank: RankId, pass: u32) -> ChaCha8Rng {
         self.part(pass, rank.index())
     }

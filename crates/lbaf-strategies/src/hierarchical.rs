@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! HierarchicalLB: Greedy within groups of ranks, within groups of groups, and so on.
+//! HierarchicalLB: Greedy on a tree of ranks.
 
 use lbaf_model::Assignment;
 use schemars::JsonSchema;
@@ -134,8 +134,8 @@ impl Strategy for HierarchicalLB {
     }
 }
 
-/// Returns the placement in which each rank has the given objects. `ranks` lists them for each rank, as positions
-/// in the pool. Objects outside the pool stay on their initial rank.
+/// Returns the placement in which each rank has the objects listed in `ranks`, as positions in the pool. Objects
+/// outside the pool stay.
 fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignment {
     let mut assignment = problem.initial.clone();
     for (rank, positions) in problem.phase.rank_ids().zip(ranks) {
@@ -147,8 +147,8 @@ fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignmen
 }
 
 /// Places each object on the best rank of its group that can hold it. If no rank of the group can, the ranks of the
-/// next ancestor of the group in the tree are tried, and so on. `groups` lists the objects of each group of ranks,
-/// as positions in the pool.
+/// next ancestor in the tree are tried, and so on. `groups` lists the objects of each group of ranks, as positions in
+/// the pool.
 fn placed_within_bounds(
     problem: &Problem<'_>,
     pool: &Pooled,

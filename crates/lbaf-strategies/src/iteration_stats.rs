@@ -12,16 +12,15 @@ pub struct IterationStats {
     pub iteration: usize,
     /// Imbalance of rank loads.
     pub load_imbalance: f64,
-    /// Maximum work over ranks: the cost only, without excess over bounds.
+    /// Maximum work over ranks, without excess over bounds.
     pub max_work: f64,
-    /// Largest relative excess of a rank over the upper bounds of the work model; 0 if all bounds are kept.
+    /// Largest relative excess of a rank over upper bounds; 0 if all are kept.
     pub largest_excess: f64,
-    /// Number of transferred objects. An object that is transferred several times counts each time.
+    /// Number of transferred objects. Repeated transfers of an object count each time.
     pub n_transfers: usize,
     /// Number of transfers that were considered and rejected.
     pub n_rejections: usize,
-    /// Number of messages that ranks would send each other in a real run, without the transport of migrating
-    /// objects.
+    /// Number of messages that ranks would send each other, without the transport of migrating objects.
     pub n_messages: u64,
     /// Fraction of the other ranks that a rank has heard of, averaged over ranks. `None` for strategies without
     /// gossip.
@@ -31,15 +30,14 @@ pub struct IterationStats {
 }
 
 impl IterationStats {
-    /// Computes the statistics of a placement that was obtained from the initial one in a single iteration.
-    /// O(objects + edges).
+    /// Computes the statistics of a placement reached in a single iteration. O(objects + edges).
     pub fn of(problem: &Problem<'_>, assignment: &Assignment) -> Self {
         let totals = rank_totals(problem.phase, assignment);
         let works = works(problem.model, problem.phase, &totals);
         IterationStats::with_totals(problem, assignment, &totals, &works)
     }
 
-    /// Computes the statistics from known totals and works of the placement.
+    /// Computes the statistics from known totals and works.
     pub(crate) fn with_totals(
         problem: &Problem<'_>,
         assignment: &Assignment,
@@ -65,12 +63,12 @@ pub(crate) fn load_imbalance(totals: &[RankTotals]) -> f64 {
     Statistics::of(totals.iter().map(|rank| rank.load)).imbalance()
 }
 
-/// Returns the largest cost of any rank.
+/// Returns the largest cost of a rank.
 pub(crate) fn max_work(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
-/// Returns the largest relative excess of any rank over upper bounds.
+/// Returns the largest relative excess of a rank over upper bounds.
 pub(crate) fn largest_excess(works: &[Work]) -> f64 {
     works.iter().map(|work| work.excess()).fold(0.0, f64::max)
 }
@@ -78,11 +76,11 @@ pub(crate) fn largest_excess(works: &[Work]) -> f64 {
 /// Statistics of locks in an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Number of rounds in which ranks requested locks. If ranks act one after the other, every request is a round.
+    /// Number of rounds of lock requests. If ranks act one after the other, every request is a round.
     pub n_rounds: u64,
     /// Number of requests for a lock, including repeated ones.
     pub n_requests: u64,
-    /// Number of requests that were refused because one of the two ranks was engaged in another exchange.
+    /// Number of requests refused because one of the two ranks was engaged in another exchange.
     pub n_conflicts: u64,
     /// Number of requests that repeated a refused request to the same rank.
     pub n_retries: u64,

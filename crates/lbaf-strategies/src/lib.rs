@@ -2,12 +2,12 @@
 //! Rebalancing strategies: one trait, one registry, one driver.
 //!
 //! [`StrategyName`] lists all strategies. Each strategy is a struct of its parameters. A [`Strategy`] takes a
-//! [`Problem`] and returns an [`Outcome`]; [`run`] runs it and checks the result. [`StrategyConfig`] is a strategy
-//! as data, for configurations. Functions take `&dyn Strategy`, so that strategies defined in other crates can be
-//! used like the built-in strategies: see the example at [`Strategy`].
+//! [`Problem`] and returns an [`Outcome`]; [`run`] runs it and checks the result. [`StrategyConfig`] is a strategy as
+//! data, for configurations. Functions take `&dyn Strategy`, so strategies of other crates work like built-in ones: see
+//! the example at [`Strategy`].
 //!
-//! This crate accesses no files and no clock and prints nothing. All its random numbers follow from seeds; see
-//! [`Streams`]. Long runs can be stopped with a [`Cancel`] token.
+//! This crate accesses no files and no clock and prints nothing. Random numbers follow from seeds (see [`Streams`]). A
+//! [`Cancel`] token stops long runs.
 //!
 //! ```
 //! use lbaf_model::{LoadOnly, Object, Phase, RankId};

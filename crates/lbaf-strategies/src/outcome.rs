@@ -10,24 +10,22 @@ use crate::{Communication, IterationStats, Problem, Protocol};
 pub struct Outcome {
     /// Rank of every object.
     pub assignment: Assignment,
-    /// Communication pattern by which ranks of a real run would obtain the assignment.
+    /// Communication pattern by which ranks would obtain the assignment.
     pub protocol: Protocol,
-    /// Statistics of each iteration. Strategies without iterations leave the list empty; the driver then adds a
-    /// single entry.
+    /// Statistics of each iteration. If empty (strategies without iterations), the driver adds a single entry.
     pub iterations: Vec<IterationStats>,
-    /// Number of the iteration that found the assignment, from 1; 0 if the assignment is the initial one. Later
-    /// iterations may follow. Without meaning if `iterations` is empty.
+    /// Number of the iteration that found the assignment, from 1; 0 if the assignment is the initial one. Meaningless
+    /// if `iterations` is empty.
     pub best_iteration: usize,
     /// Proven lower bound on the maximum work of any placement. If the strategy [keeps blocks
-    /// whole](crate::Strategy::keeps_blocks_whole), this is a lower bound for the placements in which the
-    /// migratable objects of each block are on one rank.
+    /// whole](crate::Strategy::keeps_blocks_whole), it applies only to placements with the migratable objects of each
+    /// block on one rank.
     pub proven_bound: Option<f64>,
     /// True if the strategy has proven that, among the placements to which [`proven_bound`](Self::proven_bound)
     /// applies, none is better by more than the requested gap. `None` for strategies that prove nothing.
     pub is_proven: Option<bool>,
-    /// Pareto front of the placements that the strategy found with at most as many migrations as the assignment,
-    /// in ascending order of migrations. Each point has less maximum work than the previous point. Empty for
-    /// strategies that do not report a front.
+    /// Pareto front of the placements found with at most as many migrations as the assignment, in ascending order of
+    /// migrations and descending order of maximum work. Empty for strategies without a front.
     pub front: Vec<FrontPoint>,
     /// Notes for the user on the run, one sentence each.
     pub notes: Vec<String>,
@@ -45,9 +43,9 @@ pub struct FrontPoint {
 }
 
 impl Outcome {
-    /// Creates the outcome of a strategy that has no iterations and computes the placement on one rank
-    /// ([`Protocol::Central`]). The outcome has no proofs and no notes. Other fields can be set with `Outcome {
-    /// notes, ..Outcome::at_once(assignment) }`.
+    /// Creates the outcome of a strategy without iterations that computes the placement on one rank
+    /// ([`Protocol::Central`]), without proofs and notes. Other fields can be set with `Outcome { notes,
+    /// ..Outcome::at_once(assignment) }`.
     pub fn at_once(assignment: Assignment) -> Self {
         Outcome {
             assignment,
@@ -61,14 +59,12 @@ impl Outcome {
         }
     }
 
-    /// Creates the outcome of a strategy in which each rank computes its part without a message
-    /// ([`Protocol::Silent`]).
+    /// Creates the outcome of a strategy without messages ([`Protocol::Silent`]).
     pub fn silent(assignment: Assignment) -> Self {
         Outcome { protocol: Protocol::Silent, ..Outcome::at_once(assignment) }
     }
 
-    /// Returns the messages and bytes that ranks of a real run would exchange to obtain this outcome. O(objects +
-    /// ranks).
+    /// Returns the messages and bytes that ranks would exchange to obtain this outcome. O(objects + ranks).
     pub(crate) fn communication(&self, problem: &Problem<'_>) -> Communication {
         match self.protocol {
             Protocol::Central => {

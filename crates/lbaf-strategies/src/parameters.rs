@@ -14,8 +14,8 @@ pub(crate) fn parameters(parameters: &impl Serialize) -> Value {
     serde_json::to_value(parameters).expect("invariant: parameters are plain data")
 }
 
-/// Returns the parameters that change the published algorithm of a strategy, with their values. `published` lists
-/// all parameters that extend the algorithm, with the values at which they have no effect.
+/// Returns the parameters that change the published algorithm, with their values. `published` lists all parameters that
+/// extend it, with the values at which they have no effect.
 pub(crate) fn beyond(parameters: &Value, published: &[(&str, Value)]) -> Vec<String> {
     let is_homeward = parameters.get("homeward") == Some(&Value::Bool(true));
     let addition = |(key, published): &(&str, Value)| {
@@ -32,7 +32,7 @@ pub(crate) fn beyond(parameters: &Value, published: &[(&str, Value)]) -> Vec<Str
     published.iter().filter_map(addition).collect()
 }
 
-/// Returns the schema of the parameters, titled with the name of the strategy and with all subschemas inlined.
+/// Returns the schema of the parameters, titled with the name of the strategy, with subschemas inlined.
 pub(crate) fn schema<T: JsonSchema>(name: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
@@ -40,7 +40,7 @@ pub(crate) fn schema<T: JsonSchema>(name: &str) -> Value {
         Value::Object(members) => members,
         other => return other,
     };
-    // The most important keys come first, for readers.
+    // The most important keys come first.
     let mut ordered = Map::new();
     members.insert("title".to_owned(), name.into());
     for key in ["$schema", "title", "description"] {

@@ -5,7 +5,7 @@ mod permutation;
 
 pub use permutation::{Permutation, PermutationFile, PrescribedMigration};
 
-/// Prescribed placements: recorded objects and the ranks they are placed on.
+/// Prescribed placements: recorded objects and their ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementMap<'a> {
     /// Key of the parameter that contains or names the map.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Problem of a strategy: a phase to be balanced.
+//! Problem of a strategy.
 
 use lbaf_model::{Assignment, ObjectKey, Phase, Slot, WorkModel};
 
-/// Phase to be balanced, with its initial placement and the work model. Strategies do not change it.
+/// Phase to be balanced, with its initial placement and the work model.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// Objects, loads, communication and ranks.
@@ -12,8 +12,8 @@ pub struct Problem<'a> {
     pub initial: &'a Assignment,
     /// Work model: the cost of a placement, and the upper bounds that a placement must keep.
     pub model: &'a dyn WorkModel,
-    /// Keys of all objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx). If empty, the number of
-    /// each object is its index.
+    /// Keys of all objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx). If empty, objects are
+    /// numbered by index.
     pub keys: &'a [ObjectKey],
 }
 

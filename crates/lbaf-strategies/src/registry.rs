@@ -208,8 +208,8 @@ impl StrategyName {
         format!("| strategy | summary |\n|---|---|\n{rows}")
     }
 
-    /// True if the strategy balances any data with its default parameters and in reasonable time: it needs no further
-    /// input, and does not search for a proof.
+    /// True if the strategy balances any data with its default parameters in reasonable time: it needs no further input
+    /// and does not search for a proof.
     pub fn is_for_any_data(self) -> bool {
         use StrategyName::{BruteForce, External, Milp, OfflineLB, PrescribedPermutation};
         !matches!(self, BruteForce | External | Milp | OfflineLB | PrescribedPermutation)
@@ -243,8 +243,8 @@ impl FromStr for StrategyName {
             return Ok(strategy);
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
-        // `max_by` returns the last of equal elements. The names are in reverse order, so the first of equally
-        // similar names in the list is suggested.
+        // `max_by` returns the last of equal elements. In reverse order, that is the first of equally similar names in
+        // the list.
         let known = all().rev().map(|(known, _)| known);
         let closest = known.map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
@@ -258,8 +258,8 @@ impl FromStr for StrategyName {
     }
 }
 
-/// Returns the part of a name that identifies a strategy, in lower case and without suffixes. The suffixes differ
-/// between configurations and classes, and between LBAF and vt.
+/// Returns the part of a name that identifies a strategy: in lower case, without suffixes, which differ between
+/// configurations and classes, and between LBAF and vt.
 fn bare(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let mut bare = letters.collect::<String>().to_ascii_lowercase();
@@ -275,7 +275,7 @@ fn bare(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// If names of two strategies were equal without suffixes, one of the strategies could not be selected.
+    /// If names of two strategies were equal without suffixes, one of them could not be selected.
     #[test]
     fn bare_names_belong_to_one_strategy() {
         let mut seen: Vec<String> = Vec::new();

@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 
 use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, StrategyError};
 
-/// A rebalancing strategy. It consists of its parameters and has no other state: `rebalance` takes `&self`, so
-/// that one strategy can balance many phases concurrently.
+/// Rebalancing strategy. Its parameters are its only state: `rebalance` takes `&self`, so that one strategy can balance
+/// many phases concurrently.
 ///
-/// Only `name` and `rebalance` are required. The other methods describe the strategy to the calling program or
-/// prepare it for a run; their defaults are safe. [`run`](crate::run) checks the returned placement.
+/// Only `name` and `rebalance` are required. The other methods describe the strategy to the calling program or prepare
+/// a run; their defaults are safe. [`run`](crate::run) checks the returned placement.
 ///
 /// ```
 /// use lbaf_model::{LoadOnly, Phase, RankId};
@@ -49,7 +49,7 @@ pub trait Strategy: Send + Sync {
     /// Returns the name in configurations and results.
     fn name(&self) -> &'static str;
 
-    /// Returns the parameters as a JSON object, in the form used in configurations. Default: none.
+    /// Returns the parameters as a JSON object, as in configurations. Default: none.
     fn parameters(&self) -> Value {
         Value::Object(Map::new())
     }
@@ -70,15 +70,14 @@ pub trait Strategy: Send + Sync {
         }
     }
 
-    /// True if the strategy promises to keep the bounds of the work model wherever possible. If the result of a
-    /// strategy with this promise violates a bound, the strategy has found no feasible placement. For other
-    /// strategies a violation causes only a warning.
+    /// True if the strategy promises to keep the bounds of the work model wherever possible: a result that violates a
+    /// bound means that it found no feasible placement. For other strategies, a violation causes only a warning.
     fn honours_bounds(&self) -> bool {
         false
     }
 
-    /// True if the strategy also exchanges objects to satisfy bounds. If this strategy finds no placement within
-    /// bounds, other strategies are unlikely to find one.
+    /// True if the strategy also exchanges objects to satisfy bounds. If it finds no placement within bounds, other
+    /// strategies are unlikely to find one.
     fn repairs_bounds(&self) -> bool {
         false
     }
@@ -100,26 +99,25 @@ pub trait Strategy: Send + Sync {
         false
     }
 
-    /// True if the strategy never moves an object. Its results are then not written as the data of a rebalanced
-    /// run.
+    /// True if the strategy never moves an object. Its results are not written as data of a rebalanced run.
     fn keeps_placement(&self) -> bool {
         false
     }
 
-    /// True if migratable objects of one block that start on the same rank always end on the same rank. Lower
-    /// bounds on the maximum work of its results are then tighter (see [`Units::Clusters`](lbaf_model::Units)).
+    /// True if migratable objects of a block that start on the same rank always end on the same rank. Lower bounds on
+    /// the maximum work are then tighter (see [`Units::Clusters`](lbaf_model::Units)).
     fn keeps_blocks_whole(&self) -> bool {
         false
     }
 
-    /// True if the strategy draws random numbers from the [`Context`]. If not, its result is the same for every
-    /// seed, and a study runs it once instead of once per seed.
+    /// True if the strategy draws random numbers from the [`Context`]. If not, a study runs it once instead of once per
+    /// seed.
     fn uses_random_numbers(&self) -> bool {
         true
     }
 
-    /// Returns the time limit in seconds, after which the strategy returns its best result so far, or `None` if
-    /// there is no limit. A result at the time limit depends on the machine and is not reproducible.
+    /// Returns the time limit in seconds, if any, after which the strategy returns its best result so far. Such a
+    /// result depends on the machine and is not reproducible.
     fn time_limit(&self) -> Option<f64> {
         None
     }
@@ -130,13 +128,13 @@ pub trait Strategy: Send + Sync {
         false
     }
 
-    /// Called before the run, so that a strategy with its own seed can choose it. `of_run` is the seed of the run,
-    /// if it has one. `random` draws a new seed, for strategies that [randomize](Self::randomizes_seed) it.
-    /// Default: does nothing; the seed of the [`Context`] is used.
+    /// Called before the run, so that a strategy with its own seed can choose it. `of_run` is the seed of the run, if
+    /// any. `random` draws a new seed, for strategies that [randomize](Self::randomizes_seed) it. Default: nothing; the
+    /// seed of the [`Context`] is used.
     fn settle_seed(&mut self, _of_run: Option<u64>, _random: &dyn Fn() -> u64) {}
 
-    /// Returns the placements that the strategy replays, or `None` if it replays none. They name objects and
-    /// ranks, so they apply only to data with these objects and ranks.
+    /// Returns the placements that the strategy replays, if any. They apply only to data with the objects and ranks
+    /// that they name.
     fn placement_map(&self) -> Option<PlacementMap<'_>> {
         None
     }
@@ -144,8 +142,8 @@ pub trait Strategy: Send + Sync {
     /// Sets the content of the [`placement_map`](Self::placement_map), if the parameters do not contain it.
     fn set_map(&mut self, _content: Arc<Permutation>) {}
 
-    /// Returns the work model that the parameters of the strategy describe, as in balancers of vt. Returns `None`
-    /// if the work model of the configuration applies.
+    /// Returns the work model that the parameters describe, as in balancers of vt, or `None` if the work model of the
+    /// configuration applies.
     ///
     /// # Errors
     /// If a coefficient is invalid.
@@ -153,19 +151,18 @@ pub trait Strategy: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the formulation in which the strategy writes a problem as a mixed-integer program, or `None` if it
-    /// writes none.
+    /// Returns the formulation of problems as mixed-integer programs, or `None` if the strategy formulates none.
     fn formulation(&self) -> Option<Form> {
         None
     }
 
-    /// Returns the command that computes the placements, or `None` if the strategy computes them itself.
+    /// Returns the command that computes the placements, if any.
     fn external(&self) -> Option<&External> {
         None
     }
 
-    /// Returns a hash of the inputs other than parameters and problem that determine the result, for instance of
-    /// files. Returns `None` if there are no other inputs.
+    /// Returns a hash of inputs other than parameters and problem that determine the result, such as files, or `None`
+    /// without such inputs.
     ///
     /// # Errors
     /// If an input cannot be read.

@@ -7,7 +7,7 @@ use lbaf_model::{
 
 use crate::Problem;
 
-/// Object with a load in seconds, its recorded rank (`home`), and a footprint in bytes.
+/// Object with a load in seconds, its recorded rank (`home`) and a footprint in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Object {
     pub(crate) load: f64,
@@ -38,8 +38,7 @@ pub(crate) fn problem<'a>(phase: &'a Phase, model: &'a dyn WorkModel) -> Problem
     Problem { phase, initial: phase.recorded_assignment(), model, keys: &[] }
 }
 
-/// Returns a work model that counts only load, with an upper bound of `limit` bytes on the memory of each rank or
-/// node.
+/// Returns a work model of load alone, with an upper bound of `limit` bytes on the memory of each rank or node.
 pub(crate) fn within(limit: f64, scope: BoundScope) -> Affine {
     let bounds = vec![UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope }];
     Affine::new(AffineParameters { beta: 0.0, bounds, ..AffineParameters::default() }).unwrap()

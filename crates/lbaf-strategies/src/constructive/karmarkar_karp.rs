@@ -121,9 +121,9 @@ fn karmarkar_karp(problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
     if Terrain::of(problem) == Terrain::Bounded || gains() { placement } else { problem.initial.clone() }
 }
 
-/// Returns the load of each rank without the pool. A slower rank has an additional load: the difference of the
-/// loads that give the fastest rank and this rank a work equal to the lower bound of the maximum work. With this
-/// handicap, parts of equal load give ranks of equal work if the lower bound is reached.
+/// Returns the load of each rank without the pool. A slower rank has an additional load: the difference of the loads
+/// that give the fastest rank and this rank a work equal to the lower bound. With this handicap, parts of equal load
+/// give equal works if the lower bound is reached.
 fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let LoadFloor { slope, constant } = problem.model.load_floor();
     let work = best_lower_bound(problem.phase, problem.model).work - constant;
@@ -132,15 +132,15 @@ fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let fastest = alphas.clone().fold(f64::INFINITY, f64::min);
     let less = |alpha: f64| match alpha == fastest {
         true => 0.0,
-        // Load adds nothing to the work of the fastest rank, so a slower rank should get as little as possible.
+        // Load adds nothing to the work of the fastest rank, so slower ranks should get as little as possible.
         false if slope * fastest == 0.0 => f64::MAX,
         false => seconds(fastest) - seconds(alpha),
     };
     alphas.zip(&pool.loads).map(|(alpha, &load)| (load + less(alpha)).min(f64::MAX)).collect()
 }
 
-/// Returns a placement of objects on their desired ranks (`wished`). An object goes to another rank if the desired
-/// rank cannot hold it, or if another rank is cheaper.
+/// Places objects on their desired ranks (`wished`). An object goes to another rank if the desired rank cannot hold it
+/// or another is cheaper.
 fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assignment {
     let phase = problem.phase;
     let floor = problem.model.load_floor();

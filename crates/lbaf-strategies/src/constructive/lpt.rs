@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Longest processing time first, on the work of ranks or on the times of objects in each subphase.
+//! Longest processing time first, on the work of ranks or on times by subphase.
 
 mod rank_fills;
 mod subphases;
@@ -138,7 +138,7 @@ impl Lpt {
         context.check()?;
         match found {
             Some(assignment) => Ok(Outcome::at_once(assignment)),
-            // If no object has load, missing times of subphases are not an error.
+            // Without load, missing times of subphases are not an error.
             None if is_idle() => Ok(Outcome::at_once(problem.initial.clone())),
             None => refuse(
                 "subphases",

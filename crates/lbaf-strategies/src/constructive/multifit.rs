@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! MULTIFIT: the smallest capacity of ranks into which all objects can be packed.
+//! MULTIFIT: bin packing with the smallest capacity of ranks.
 
 use std::iter;
 
@@ -113,7 +113,7 @@ impl Strategy for Multifit {
     }
 }
 
-/// Returns the result of MULTIFIT, which is never worse than LPT or than the start.
+/// Returns the result of MULTIFIT, never worse than LPT or the start.
 pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) -> Assignment {
     let best = |lpt: Assignment| best_of(problem, [problem.initial.clone(), lpt]);
     match Terrain::of(problem) {
@@ -144,19 +144,19 @@ pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) 
     }
 }
 
-/// Returns the placement with the smaller maximum work; the first if they are equal.
+/// Returns the placement with the smaller maximum work; in a tie, the first.
 fn best_of(problem: &Problem<'_>, [first, second]: [Assignment; 2]) -> (Assignment, Work) {
     let works = [&first, &second].map(|placement| largest_work(problem, placement));
     if works[1] < works[0] { (second, works[1]) } else { (first, works[0]) }
 }
 
-/// Maximum number of capacities tried at the same time. Further tries are mostly discarded.
+/// Maximum number of concurrent tries. Further tries are mostly discarded.
 const TRIES: usize = 4;
 
-/// Returns the best placement that `pack` finds for a series of capacities, starting from a known placement.
+/// Returns the best placement of `pack` for a series of capacities, starting from a known placement.
 ///
-/// If a packing fails, the next capacity does not depend on it. So each thread tries one of the capacities that
-/// would follow if all tries before it failed. Tries after a success are discarded, as if they had not been made.
+/// The capacity after a failed packing is known in advance. So each thread tries one of the capacities that follow if
+/// all tries before it fail. Tries after a success are discarded.
 fn bisect(
     problem: &Problem<'_>,
     start: (Assignment, Work),
@@ -164,15 +164,15 @@ fn bisect(
     pack: impl Fn(f64) -> Option<(Assignment, Work)> + Sync,
     cancel: &Cancel,
 ) -> Assignment {
-    /// Factor on a capacity: sums of loads that would fill it exactly may exceed it by rounding errors.
+    /// Factor on a capacity: sums of loads that fill it exactly may exceed it by rounding.
     const ROUNDING: f64 = 1.0 + 1e-12;
-    // Relative difference below which two capacities count as equal. It is larger if communication or homing adds
-    // to work, because each packing then takes long.
+    // Relative difference below which two capacities count as equal; larger if communication or homing adds to work,
+    // because packings then take long.
     let near = if Terrain::of(problem) == Terrain::Costly { 1e-4 } else { 1e-7 };
     let is_near = |low: f64, high: Work| high.cost() - low <= near * high.cost();
     let (mut best, mut high) = start;
     let mut low = best_lower_bound(problem.phase, problem.model).work;
-    // Tries the lower bound first: with many small objects, or with equal objects, it can be reached.
+    // The lower bound comes first: with many small or with equal objects, it can be reached.
     let mut capacity = low * ROUNDING;
     let mut left = bisections as usize;
     while left > 0 && !is_near(low, high) && !cancel.is_cancelled() {

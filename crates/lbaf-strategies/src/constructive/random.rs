@@ -66,7 +66,7 @@ impl Strategy for RandomLB {
         };
         let mut assignment = initial.clone();
         let n_ranks = phase.n_ranks() as u64;
-        // Objects ascend, packed ids before sequence numbers, so the first object of a rank has its lowest id.
+        // Objects ascend, packed ids before sequence numbers, so the first object of a rank has the lowest id.
         let mut has_one = vec![false; phase.n_ranks()];
         for slot in context.cancel().polled(phase.slots().filter(|&slot| phase.is_migratable(slot))) {
             let drawn = RankId(random.random_range(0..n_ranks) as u32);

@@ -142,7 +142,7 @@ impl Strategy for BruteForce {
             )
         };
         let (assignment, is_proven) = if self.skip_transfer {
-            // The proof is about the placement found, which is the initial placement if that is equally good.
+            // The proof covers the placement found, which is the initial placement if that is equally good.
             let is_best = is_proven && assignment == *problem.initial;
             (problem.initial.clone(), is_best.then_some(true))
         } else {
@@ -192,7 +192,7 @@ impl BruteForce {
             if let (work, Some(found)) = end.best {
                 known = Known::new(problem, (work, found));
             }
-            // A placement found by an incomplete search may still reach the lower bound.
+            // The placement of an incomplete search may still reach the lower bound.
             known.is_proven |= end.is_complete;
         } else {
             known.is_proven = true;

@@ -20,8 +20,8 @@ mod solve;
 
 use end::{End, Limits, Stop};
 
-/// Relative tolerance of a proof: one millionth for the integrality tolerance of solutions, and one millionth by
-/// which the bound of a solver may be too high.
+/// Relative tolerance of a proof: a millionth for the integrality tolerance of solutions, and a millionth by which the
+/// bound of a solver may be too high.
 const PROOF: f64 = 2e-6;
 
 /// Finds a placement of the migratable objects with the least maximum work by mixed-integer programming.
@@ -212,7 +212,7 @@ impl Strategy for Milp {
         }
         let bound = end.bound.filter(|_| !work.is_over_bound());
         Ok(Outcome {
-            // Within the tolerance of the solver, its bound may be above the work of the result.
+            // The bound of the solver may exceed the work of the result by its tolerance.
             proven_bound: bound.map(|bound| bound.min(work.cost())),
             is_proven: Some(is_proven),
             notes: vec![self.note(problem, work, &proof)],
@@ -222,16 +222,15 @@ impl Strategy for Milp {
 }
 
 impl Milp {
-    /// Returns the best placement found. If it is far better than the start, its work is too small for the
-    /// solver in units of the start. The program is then rescaled in units of the new placement and solved
-    /// again.
+    /// Returns the best placement found. If its work is far below that of the start, it is too small for the solver in
+    /// units of the start. The program is then rescaled to the new placement and solved again.
     fn search(
         &self,
         problem: &Problem<'_>,
         start: &Start<'_>,
         cancel: &Cancel,
     ) -> Result<(Candidate, End), StrategyError> {
-        /// The program is rescaled if the best work known before is more than this multiple of the work found.
+        /// The program is rescaled if the best work before exceeds this multiple of the work found.
         const FAR: f64 = 2.0;
         // Solvers measure the gap relative to their result; `gap` is relative to the optimum.
         let gap = self.gap / (1.0 + self.gap);
@@ -378,9 +377,8 @@ impl Milp {
     }
 }
 
-/// True if `work` is within `gap` of `least`, a lower bound on the maximum work of every placement, or if no
-/// placement is within the bounds. A solver's report that it reached the gap is not a proof, because it uses
-/// scaled numbers.
+/// True if `work` is within `gap` of `least`, a lower bound on the maximum work of every placement, or if no placement
+/// is within the bounds. A gap reported by a solver is not a proof, because it applies to scaled numbers.
 fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     match stop {
         Stop::Infeasible => true,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clustering transfer: objects that share a memory block move together, as a whole cluster or as a part of a
-//! cluster.
+//! Clustering transfer: objects that share a block move together, as a cluster or a part of it.
 
 use std::cmp::Reverse;
 
@@ -14,8 +13,8 @@ use super::subclusters::{self, Subcluster};
 use super::turn::{Offer, Turn};
 
 impl<V: View> Turn<'_, V> {
-    /// Swaps clusters with the first peer for which a swap is worthwhile. Then gives away a part of a cluster,
-    /// unless clusters were swapped and transfers are not deterministic.
+    /// Swaps clusters with the first peer for which a swap is worthwhile. If there is none, or if transfers are
+    /// deterministic, also gives away a part of a cluster.
     pub(super) fn clustering(&mut self) {
         let swapped = self.swap_clusters();
         if !swapped || self.scene.parameters.deterministic_transfer {
@@ -23,24 +22,22 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Tries the peers in sequence and ends after the first peer with which clusters were swapped. Returns true if
-    /// clusters were swapped. For each own cluster, the clusters of the peer are tried in order, and the first
-    /// worthwhile swap is made. One of the two clusters can be "no objects". A swap is worthwhile if it reduces the
-    /// excess over bounds, or if its gain is positive and above `cluster_swap_rtol` times the load of the own
-    /// cluster. With deterministic transfers, peers are tried in descending order of work (lowest rank first among
-    /// equals) and clusters in descending order of load, where "no objects" is last among the own clusters and
-    /// first among the clusters of the peer.
+    /// Tries the peers in sequence until clusters were swapped with one of them; then returns true. For each own
+    /// cluster, the first worthwhile swap for a cluster of the peer is made. One of the two clusters can be "no
+    /// objects". A swap is worthwhile if it reduces the excess over bounds, or if its gain is positive and above
+    /// `cluster_swap_rtol` times the load of the own cluster. With deterministic transfers, peers are tried in
+    /// descending order of work (in a tie, the lowest rank first) and clusters in descending order of load, where "no
+    /// objects" is last of the own clusters and first of the clusters of the peer.
     ///
-    /// Clusters are bundled once per peer. Evaluating a swap then costs O(1), or the inspection of common edges if
-    /// the two clusters communicate. Making a swap costs O(edges of the moved objects and of the clusters they
-    /// communicate with).
+    /// Clusters are bundled once per peer. Evaluating a swap costs O(1), or the inspection of common edges if the two
+    /// clusters communicate. Making it costs O(edges of the moved objects and of the clusters they communicate with).
     pub(super) fn swap_clusters(&mut self) -> bool {
         let mut own = self.clusters(self.rank);
         let mut order = self.peers.clone();
         if self.scene.parameters.deterministic_transfer {
-            // LBAF uses the arbitrary order of its hash tables. Here, peers with the most work come first, because
-            // they need an exchange most. A swap for "no objects" is possible only once per peer, so large own
-            // clusters come before small ones, and "no objects" comes last.
+            // LBAF uses the arbitrary order of its hash tables. Here, peers with the most work come first, because they
+            // need an exchange most. Only one swap for "no objects" is possible per peer, so large own clusters come
+            // first, and "no objects" last.
             order.sort_by_key(|&peer| Reverse(self.works.of(peer)));
             own.rotate_left(1);
         } else {
@@ -78,8 +75,7 @@ impl<V: View> Turn<'_, V> {
         false
     }
 
-    /// Returns rank and block of each cluster that communicates with the moved objects. The bundles of these
-    /// clusters are out of date.
+    /// Returns rank and block of each cluster that communicates with moved objects. Their bundles are out of date.
     fn partners<'s>(&self, moved: impl Iterator<Item = &'s Slot>) -> FxHashSet<(RankId, BlockIdx)> {
         let graph = self.scene.problem.phase.communication();
         let partners = moved.flat_map(|&slot| graph.outgoing(slot).chain(graph.incoming(slot)));
@@ -90,8 +86,8 @@ impl<V: View> Turn<'_, V> {
         partners.filter_map(cluster).collect()
     }
 
-    /// Returns the position in `others`, the clusters of a peer, of the first cluster for which a swap with `given`
-    /// is worthwhile. Counts the swaps that are not worthwhile as rejections.
+    /// Returns the position in `others`, the clusters of a peer, of the first worthwhile swap for `given`. Other swaps
+    /// count as rejections.
     fn beneficial(&mut self, given: &Bundle, others: &[Bundle], peer: RankId) -> Option<usize> {
         let needed = self.scene.parameters.cluster_swap_rtol * given.load();
         for (at, returned) in others.iter().enumerate() {
@@ -115,11 +111,10 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// Gives away a part of a cluster. Parts are offered in descending order of load, and the first part that a peer
-    /// accepts is given away. No part may take the load of the rank below `1 - cluster_swap_rtol` times the mean.
-    /// Does nothing if `max_subclusters` is 0 or the load of the rank is below `subclustering_threshold` times the
-    /// maximum load. With deterministic transfers the receiver is the accepting peer whose load is closest to the
-    /// mean after the transfer; otherwise it is drawn.
+    /// Gives away a part of a cluster: the first that a peer accepts, in descending order of load. No part may take the
+    /// load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if `max_subclusters` is 0 or the
+    /// load of the rank is below `subclustering_threshold` times the maximum load. With deterministic transfers, the
+    /// receiver is the accepting peer whose load is then closest to the mean; otherwise it is drawn.
     pub(super) fn give_subcluster(&mut self) {
         let parameters = self.scene.parameters;
         let load = self.load();
@@ -182,8 +177,8 @@ impl<V: View> Turn<'_, V> {
         best.map(|(_, _, peer)| peer)
     }
 
-    /// Returns bundles of the clusters of a rank and of "no objects". With deterministic transfers "no objects" is
-    /// first, followed by the clusters in descending order of load; otherwise the order is random.
+    /// Returns bundles of "no objects" and of the clusters of a rank. With deterministic transfers, they are in this
+    /// order, with clusters in descending order of load; otherwise the order is random.
     fn clusters(&mut self, rank: RankId) -> Vec<Bundle> {
         let mut bundles = vec![self.view.bundle(rank, &[])];
         bundles.extend(clusters(&*self.view, rank).values().map(|objects| self.view.bundle(rank, objects)));

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, View};
 use rayon::prelude::*;
 
-/// Returns the objects of each cluster of a rank, by block. As in LBAF and vt, objects without a block are in no
-/// cluster.
+/// Returns the clusters of a rank, by block. As in LBAF and vt, objects without a block are in no cluster.
 pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec<Slot>> {
     let phase = view.phase();
     let mut clusters: BTreeMap<BlockIdx, Vec<Slot>> = BTreeMap::new();
@@ -19,8 +18,8 @@ pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec
     clusters
 }
 
-/// Bundles of the clusters of a rank: first the empty bundle ("no objects"), then the clusters in ascending order
-/// of block; and their loads in ascending order.
+/// Bundles of the clusters of a rank: the empty bundle ("no objects"), then the clusters in ascending order of block;
+/// and the loads of all bundles in ascending order.
 #[derive(Default)]
 pub(super) struct Clusters(pub(super) Vec<Bundle>, pub(super) Vec<f64>);
 
@@ -30,9 +29,8 @@ impl Clusters {
         Clusters::default().renewed(rank, view, &[])
     }
 
-    /// Bundles the current clusters of a rank, given earlier ones. Keeps the bundles of clusters with the same
-    /// objects, except those of the blocks `changed`, in ascending order, which have partners that moved. Costs
-    /// O(objects + edges of new bundles).
+    /// Bundles the current clusters of a rank, given earlier ones. Keeps bundles with the same objects, except those of
+    /// the blocks `changed` (ascending), whose partners moved. O(objects + edges of new bundles).
     pub(super) fn renewed(self, rank: RankId, view: &impl View, changed: &[BlockIdx]) -> Self {
         let block_of =
             |bundle: &Bundle| bundle.objects().first().and_then(|&slot| view.phase().memory(slot).block);

@@ -29,8 +29,7 @@ pub enum Criterion {
     ModifiedGrapevine,
 }
 
-/// Gain of a transfer. Gains are compared by the reduction of the excess over bounds; equal reductions by the value
-/// of the criterion.
+/// Gain of a transfer, compared by the reduction of the excess over bounds, then by the value of the criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gain {
     pub(super) excess: f64,
@@ -38,9 +37,9 @@ pub(super) struct Gain {
 }
 
 impl Criterion {
-    /// Returns the gain of a transfer that changes the works of its two ranks from `before` to `after`, or `None`
-    /// if the transfer does not keep bounds (see [`keeps_bounds`]). `target` is the target work of a rank. `breaks`
-    /// is true if a transferred object has a communication partner that stays on the source.
+    /// Returns the gain of a transfer that changes the works of its two ranks from `before` to `after`, or `None` if it
+    /// does not keep bounds (see [`keeps_bounds`]). `target` is the target work of a rank. `breaks` is true if a
+    /// transferred object has a communication partner that stays on the source.
     pub(super) fn gain(self, before: Ends, after: Ends, target: f64, breaks: bool) -> Option<Gain> {
         if !keeps_bounds(before, after) {
             return None;
@@ -53,7 +52,7 @@ impl Criterion {
         Some(Gain { excess: if counts { relief } else { 0.0 }, value })
     }
 
-    /// Returns the value of the gain of a transfer that changes the costs of its two ranks from `before` to `after`.
+    /// Returns the value of the gain, from the costs of both ranks `before` and `after` the transfer.
     #[inline]
     pub(super) fn value(self, before: (f64, f64), after: (f64, f64), target: f64, breaks: bool) -> f64 {
         match self {

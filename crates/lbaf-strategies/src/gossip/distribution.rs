@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random selection of destinations: the further the work of a rank is below the target, the more likely it is
-//! drawn.
+//! Random selection of destinations, preferably far below the target.
 
 use lbaf_model::RankId;
 use rand::RngExt;
 
-/// Destinations in ascending order with cumulated weights. The weight of a rank is 1 - work / mean if its work is
-/// below `mean`, else 0. `mean` is the target, or the maximum work of the candidates.
+/// Cumulated weights of destinations, in ascending order of rank. The weight of a rank is 1 - work / mean if its work
+/// is below `mean`, else 0. `mean` is the target, or the maximum work of the candidates.
 pub(super) struct Distribution(Vec<(f64, RankId)>);
 
 impl Distribution {
@@ -20,8 +19,7 @@ impl Distribution {
         Distribution(weights.collect())
     }
 
-    /// Draws a rank other than `but`, with a probability proportional to its weight. Returns `None` if no other
-    /// rank has a weight.
+    /// Draws a rank other than `but` in proportion to its weight. `None` if no other rank has a weight.
     pub(super) fn draw(&self, but: RankId, random: &mut impl rand::Rng) -> Option<RankId> {
         let weights = &self.0;
         let below = |at: usize| at.checked_sub(1).map_or(0.0, |before| weights[before].0);
@@ -33,8 +31,7 @@ impl Distribution {
             drawn += left_out;
         }
         let at = weights.partition_point(|&(sum, _)| sum <= drawn);
-        // Rounding may lead to the position of the excluded rank or past the last rank. Then a neighbouring rank is
-        // taken.
+        // Rounding may lead to the excluded rank or past the last rank. Then a neighbouring rank is taken.
         let others = [Some(at), at.checked_add(1), at.checked_sub(1), at.checked_sub(2)];
         let ranks = others.into_iter().flatten().filter_map(|at| weights.get(at));
         ranks.map(|&(_, rank)| rank).find(|&rank| rank != but)
@@ -77,7 +74,7 @@ mod tests {
     fn a_rank_never_draws_itself() {
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 0);
         assert!(drawn[0] == 0 && (25_000..28_500).contains(&drawn[1]), "{drawn:?}");
-        // The rank itself has the entire weight except a fraction of 10^-16.
+        // The rank itself has all the weight but a fraction of 10^-16.
         let almost = 4.0 - 4.0 * f64::EPSILON;
         assert_eq!(counts([0.0, almost, 4.0, 8.0], 0)[0], 0);
         assert_eq!(counts([0.0, 4.0, 4.0, 4.0], 0), [0; 4]);

@@ -199,7 +199,7 @@ impl InformAndTransfer {
             n_iterations: self.n_iterations,
             n_trials: 1,
             information: Information {
-                // As in LBAF, which also sends one round if `n_rounds` is 0.
+                // As in LBAF, `n_rounds: 0` means one round.
                 n_rounds: self.n_rounds.max(1),
                 fanout: self.fanout as usize,
                 max_knowledge: self.max_knowledge.map(|most| most as usize),
@@ -242,8 +242,8 @@ impl InformAndTransfer {
     }
 
     fn check(&self) -> Result<(), StrategyError> {
-        /// Maximum number of rounds and of iterations. The number of a random stream has a limited number of bits
-        /// for the round and for the iteration.
+        /// Maximum number of rounds and of iterations. The number of a random stream has a limited number of bits for
+        /// both.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u32 = 1_000_000;
         let refuse = |key: &str, message: String| {

@@ -15,7 +15,7 @@ pub(crate) struct Information {
     pub(crate) n_rounds: u32,
     /// Number of ranks to which a rank sends in a round.
     pub(crate) fanout: usize,
-    /// Maximum number of other ranks that a rank remembers; no limit if `None`.
+    /// Maximum number of other ranks that a rank remembers.
     pub(crate) max_knowledge: Option<usize>,
     pub(crate) manner: Manner,
 }
@@ -26,11 +26,11 @@ pub(crate) enum Manner {
     /// As in LBAF. All ranks send: in the first round to ranks drawn from all others, in later rounds to ranks they
     /// have heard of.
     All,
-    /// As in vt. In the first round, the ranks below the target send. In each later round, a rank sends if it
-    /// received a message in the previous round. The receivers are ranks that the sender has not heard of.
+    /// As in vt. In the first round, ranks below the target send; in later rounds, ranks that received a message in the
+    /// previous round. The receivers are ranks that the sender has not heard of.
     Underloaded {
-        /// True: a rank forwards its previous knowledge and one message of a round, drawn at random, as if this
-        /// message had arrived first. False: it forwards its previous knowledge and all messages of the round.
+        /// True: a rank forwards its previous knowledge and one random message of a round, as if this message had
+        /// arrived first. False: it forwards all messages of the round.
         at_once: bool,
         /// True: all ranks send in the first round.
         all_begin: bool,
@@ -58,9 +58,9 @@ impl Knowledge {
         }
     }
 
-    /// Spreads information as in [`Manner::All`]. In the first round, every rank sends its own information to
-    /// `fanout` ranks drawn from all others. In the other `n_rounds - 1` rounds, all ranks concurrently send their
-    /// knowledge to `fanout` of the ranks they have heard of, or to all of them if there are fewer.
+    /// Spreads information as in [`Manner::All`]. In the first round, every rank sends its own information to `fanout`
+    /// ranks drawn from all others. In the other `n_rounds - 1` rounds, all ranks send their knowledge to `fanout` of
+    /// the ranks they have heard of, or to all if there are fewer.
     fn of_all(information: &Information, stage: Stage, cancel: &Cancel) -> Self {
         let Information { n_rounds, fanout, max_knowledge, .. } = *information;
         let n_ranks = stage.n_ranks;
@@ -72,7 +72,7 @@ impl Knowledge {
             }
             let is_saturated = sets.iter().all(|set| set.len() == n_ranks);
             if is_saturated && round > 0 {
-                // Every rank has heard of all others. The remaining messages change nothing, but are counted.
+                // Every rank has heard of all others. Further messages change nothing, but are counted.
                 let of_round = n_ranks as u64 * fanout.min(n_ranks.saturating_sub(1)) as u64;
                 let rest = u64::from(n_rounds - round).saturating_mul(of_round);
                 n_messages = u64::saturating_add(n_messages, rest);
@@ -101,9 +101,9 @@ impl Knowledge {
         Knowledge { sets, n_messages }
     }
 
-    /// Spreads information as in [`Manner::Underloaded`]. In the first round, the ranks marked in `begins` send
-    /// their own information to `fanout` other ranks. In each of the other `n_rounds - 1` rounds, the ranks that
-    /// received a message in the previous round send their knowledge to `fanout` ranks that they have not heard of.
+    /// Spreads information as in [`Manner::Underloaded`]. In the first round, the ranks marked in `begins` send their
+    /// own information to `fanout` other ranks. In the other `n_rounds - 1` rounds, ranks that received a message in
+    /// the previous round send their knowledge to `fanout` ranks that they have not heard of.
     fn of_underloaded(
         information: &Information,
         begins: Vec<bool>,
@@ -198,8 +198,8 @@ fn senders(receivers: &[Vec<u32>]) -> Vec<Vec<u32>> {
     senders
 }
 
-/// Returns the ranks that a rank remembers after a round: all ranks that it remembered `before`, and as many of the
-/// new ranks, drawn at random, as `max_knowledge` permits. `known` contains the ranks of `before` and the new ranks.
+/// Returns the ranks that a rank remembers after a round: those of `before`, and as many of the new ranks, drawn at
+/// random, as `max_knowledge` permits. `known` contains `before` and the new ranks.
 fn remember(
     max_knowledge: Option<usize>,
     before: &RankSet,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Iterations of gossip and transfers, and selection of the best one.
+//! Iterations of gossip and transfers, and choice of the best.
 
 use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
 
@@ -12,8 +12,8 @@ use crate::primitives::migration_reduction::homing::homeward;
 use crate::primitives::works::bounds_nodes;
 use crate::{Cancelled, Context, IterationStats, Locks, Outcome, Problem, Protocol};
 
-/// Quality of a placement; a smaller value is better. It is compared by the largest excess over bounds, then by the
-/// maximum cost, then by the sum of squared costs (0 with [`Ties::First`]).
+/// Quality of a placement; smaller is better: the largest excess over bounds, then the maximum cost, then the sum of
+/// squared costs (0 with [`Ties::First`]).
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Quality(f64, f64, f64);
 
@@ -29,7 +29,7 @@ impl Quality {
     }
 }
 
-/// Runs all trials of a gossip strategy and the migration reduction, and returns the best result.
+/// Runs all trials of a gossip strategy and the migration reduction.
 ///
 /// # Errors
 /// If the run was cancelled.
@@ -49,11 +49,11 @@ pub(crate) fn run(
         let trial = Trial { parameters, problem: *problem, start, n_before: trial * parameters.n_iterations };
         let n_made = iterations.len();
         let found = trial.run(context, &mut iterations, &mut n_unseen)?;
-        // Without rollback the result of a trial is its last iteration, but the best trial is still the result.
+        // Without rollback, the result of a trial is its last iteration; still the best trial counts.
         if best.iteration == 0 || found.quality < best.quality {
             best = found;
         }
-        // If the trial ended early, it reached `target_imbalance`. Further trials are not needed.
+        // A trial that ended early reached `target_imbalance`.
         if n_made + parameters.n_iterations as usize > iterations.len() {
             break;
         }
@@ -70,8 +70,7 @@ pub(crate) fn run(
         context.check()?;
         notes.extend(home.note(phase.id()));
         let n_transfers = home.assignment.migrations_from(&best.assignment).count();
-        // If no iteration is better than the start and the reduction does not change the start, no iteration is
-        // added.
+        // If neither an iteration nor the reduction improves the start, no iteration is added.
         if best.iteration > 0 || n_transfers > 0 {
             best.assignment = home.assignment;
             let stats = IterationStats {
@@ -96,7 +95,7 @@ pub(crate) fn run(
 /// Best placement so far.
 struct Best {
     quality: Quality,
-    /// Position of its iteration among all iterations of all trials, from 1; 0 is the start.
+    /// Position among the iterations of all trials, from 1; 0 is the start.
     iteration: usize,
     assignment: Assignment,
 }
@@ -106,8 +105,8 @@ impl Best {
         Best { quality, iteration: 0, assignment: initial.clone() }
     }
 
-    /// True if the placement `found`, of the given quality, is better than this one. With [`Ties::First`] also true
-    /// if this placement is the start, and `found` is a different placement of equal quality.
+    /// True if the placement `found` of the given quality is better. With [`Ties::First`], also true if this placement
+    /// is the start and `found` differs from it with equal quality.
     fn yields_to(&self, quality: Quality, found: &Assignment, ties: Ties) -> bool {
         let is_start = self.iteration == 0;
         let equals_start = || is_start && quality == self.quality && *found != self.assignment;
@@ -115,7 +114,7 @@ impl Best {
     }
 }
 
-/// One trial: a sequence of iterations from the start.
+/// Trial: a sequence of iterations from the start.
 struct Trial<'a> {
     parameters: &'a Gossip,
     problem: Problem<'a>,
@@ -125,9 +124,9 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs the trial. Appends the statistics of its iterations to `iterations` and adds the number of parts of
-    /// clusters that were not considered to `n_unseen`. Returns the best iteration, or the last iteration without
-    /// rollback. If the start is better than this iteration, returns the start.
+    /// Runs the trial. Appends statistics to `iterations` and adds the number of parts of clusters that were not
+    /// considered to `n_unseen`. Returns the best iteration, without rollback the last one; if the start is better, the
+    /// start.
     fn run(
         &self,
         context: &mut Context<'_>,
@@ -166,8 +165,8 @@ impl Trial<'_> {
             let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
             cancel.check()?;
             *n_unseen = n_unseen.saturating_add(deeds.n_unseen);
-            // Totals are updated with every transfer and accumulate rounding errors. They are recomputed here,
-            // because reported values must be exact.
+            // Recomputed, because updates with every transfer accumulate rounding errors, and reported values must be
+            // exact.
             totals.renew();
             now = works(model, phase, totals.ranks());
             let quality = Quality::of(&now, parameters.ties);
@@ -198,7 +197,7 @@ impl Trial<'_> {
         Ok(best)
     }
 
-    /// Returns the target of an iteration, given works and totals of all ranks at its start.
+    /// Returns the target of an iteration, given works and totals at its start.
     fn target(&self, works: &[f64], totals: &[RankTotals]) -> Target {
         let Problem { phase, model, .. } = self.problem;
         let loads = Statistics::of(totals.iter().map(|rank| rank.load));
@@ -241,7 +240,7 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
     notes
 }
 
-/// Returns the number of messages of gossip and of locks together, or the largest `u64` if the sum overflows.
+/// Returns the number of messages of gossip and locks, or the largest `u64` on overflow.
 fn n_messages(of_knowledge: u64, locks: Option<Locks>) -> u64 {
     of_knowledge.saturating_add(locks.map_or(0, Locks::n_messages))
 }

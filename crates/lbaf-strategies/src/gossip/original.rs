@@ -71,14 +71,14 @@ pub(crate) enum Destinations {
 }
 
 impl<V: View> Turn<'_, V> {
-    /// Offers the objects of a rank above the target one by one. Ends once the rank is no longer above the target,
-    /// no destination can be drawn, or all remaining objects were rejected.
+    /// Offers the objects one by one until the rank is no longer above the target, no destination can be drawn, or all
+    /// remaining objects were rejected.
     pub(super) fn original(&mut self) {
         let began = self.work();
         let mut left = self.ordered();
         let mut sampler = Sampler::new(self);
-        // Objects are taken from the end of the list. The objects at position `next` and after it were rejected;
-        // after an accepted transfer, `Rescan::Restart` offers them again.
+        // Objects are taken from the end of the list. Those from position `next` on were rejected; after an accepted
+        // transfer, `Rescan::Restart` offers them again.
         let mut next = left.len();
         while next > 0 && is_above(self.work(), self.scene.target.work) && !self.scene.cancel.is_cancelled() {
             next -= 1;
@@ -112,8 +112,8 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Returns the distribution over peers. If `heard` is true, weights follow from the works spread by gossip,
-    /// otherwise from the current works.
+    /// Returns the distribution over peers, by the works spread by gossip if `heard` is true, otherwise by the current
+    /// works.
     fn distribution(&self, heard: bool) -> Distribution {
         let works = self.peers.iter().map(|&peer| {
             (peer, if heard { self.scene.heard[peer.index()] } else { self.works.of(peer).cost() })
@@ -121,12 +121,11 @@ impl<V: View> Turn<'_, V> {
         Distribution::new(works, self.scene.target.work)
     }
 
-    /// Draws one of the known ranks that were below the target at the beginning of the turn. Returns `None` if
-    /// there are none.
+    /// Draws one of the known ranks that were below the target at the beginning of the turn, if any.
     ///
-    /// Rejection sampling: a known rank is drawn uniformly and accepted with a probability equal to its weight,
-    /// which avoids an inspection of all ranks. If `TRIES` ranks in sequence are not accepted, all known ranks are
-    /// inspected, and the resulting distribution is used until the next transfer.
+    /// Rejection sampling: a known rank is drawn uniformly and accepted with a probability equal to its weight, which
+    /// avoids an inspection of all ranks. After `TRIES` rejections, all known ranks are inspected, and the distribution
+    /// is used until the next transfer.
     fn draw_underloaded(&mut self, underloaded: &mut Underloaded) -> Option<RankId> {
         const TRIES: usize = 64;
         let tries = if underloaded.all.is_some() { 0 } else { TRIES };
@@ -148,7 +147,7 @@ impl<V: View> Turn<'_, V> {
         });
         let drawn = all.draw(self.rank, &mut self.random);
         underloaded.all = Some((all, only));
-        // If there is only one candidate, it is the destination even if its weight is 0.
+        // A single candidate is the destination even if its weight is 0.
         drawn.or(only)
     }
 
@@ -165,7 +164,7 @@ impl<V: View> Turn<'_, V> {
         let works: Vec<(RankId, f64)> = eligible.map(|peer| (peer, self.works.of(peer).cost())).collect();
         let most = works.iter().map(|&(_, work)| work).fold(self.scene.target.work, f64::max);
         let drawn = Distribution::new(works.iter().copied(), most).draw(self.rank, &mut self.random);
-        // All eligible peers may have the maximum work; then their weights are 0.
+        // If all eligible peers have the maximum work, their weights are 0.
         drawn.or_else(|| works.first().map(|&(peer, _)| peer))
     }
 
@@ -200,12 +199,12 @@ enum Sampler<'a> {
 
 /// Known ranks that were below the target at the beginning of the turn, weighted by their current work.
 struct Underloaded {
-    /// Ranks among them that have received objects in this turn.
+    /// Those that have received objects in this turn.
     given: Vec<RankId>,
     /// The target, or the maximum work of `given` if that is larger.
     most: f64,
-    /// Distribution over all these ranks, and the only rank if there is just one. `None` until it is needed, and
-    /// again after each transfer.
+    /// Distribution over these ranks, and the only rank if there is just one. `None` until needed, and after each
+    /// transfer.
     all: Option<(Distribution, Option<RankId>)>,
 }
 
@@ -247,7 +246,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// True if a rank should give objects away: its work is above the target, or it exceeds a bound.
+/// True if a rank should give objects away: its work is above the target, or exceeds a bound.
 pub(super) fn is_above(work: Work, target: f64) -> bool {
     work.is_over_bound() || work.cost() > target
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals of the peers of a rank in columns, from which the gains of an offer for all peers follow in one pass.
+//! Totals of peers in columns, which give the gains of an offer for all peers in one pass.
 
 use lbaf_model::{Bundle, OnRankVolume, RankId, RankTotals, View, Work, WorkModel, WorkTerms};
 
@@ -8,8 +8,8 @@ use crate::primitives::works::Works;
 
 /// Totals of the peers of a rank, in the order of the peers.
 ///
-/// They give the works of peers that neither communicate with the offered objects nor hold their blocks. Columns
-/// exist only for models without bounds whose cost is a sum of [`WorkTerms`].
+/// They give the works of peers that do not communicate with the offered objects. Columns exist only for models without
+/// bounds whose cost is a sum of [`WorkTerms`], and without blocks if homing adds to work.
 pub(super) struct PeerColumns {
     terms: WorkTerms,
     /// Seconds of work per second of load.
@@ -26,7 +26,7 @@ pub(super) struct PeerColumns {
     work: Vec<f64>,
 }
 
-/// Source of an offer: what the gain depends on besides the receiver.
+/// Inputs of the gain of an offer other than the receiver.
 pub(super) struct Source<'a> {
     pub(super) criterion: Criterion,
     /// Current work of the rank that offers objects, and its work without them.
@@ -38,7 +38,7 @@ pub(super) struct Source<'a> {
 }
 
 impl PeerColumns {
-    /// Reads the totals of peers, or returns `None` if gains do not follow from them. O(peers).
+    /// Reads the totals of peers. `None` if gains do not follow from them. O(peers).
     pub(super) fn of(
         view: &impl View,
         works: &Works<'_>,
@@ -85,8 +85,8 @@ impl PeerColumns {
         self.work[at] = work.cost();
     }
 
-    /// Writes the value of the gain of an offer to `values` for every peer. Except for peers that communicate with
-    /// the offer, it is that of [`Criterion::gain`] to the last bit.
+    /// Writes the value of the gain of an offer for every peer to `values`. Except for peers that communicate with the
+    /// offer, it is that of [`Criterion::gain`] to the last bit.
     pub(super) fn values(&self, source: &Source<'_>, values: &mut Vec<f64>) {
         let WorkTerms { constant, off_rank, on_rank, .. } = self.terms;
         let &Source { criterion, costs: (own, left), target, bundle } = source;
@@ -94,7 +94,7 @@ impl PeerColumns {
         let (load, sent, received) = (bundle.load(), bundle.sent_bytes(), bundle.received_bytes());
         let internal = bundle.internal_bytes();
         let n = self.work.len();
-        // Slices of equal length, so that the loop has no checks of bounds.
+        // Slices of equal length save bounds checks in the loop.
         let [slope, loads, sents, receiveds, on_ranks, itselves, homings, works] = [
             &self.slope[..n],
             &self.load[..n],

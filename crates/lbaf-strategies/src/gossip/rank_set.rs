@@ -17,8 +17,8 @@ pub(super) enum RankSet {
     Many(FixedBitSet, usize),
 }
 
-/// A set with more than `n_ranks / FEW` members is a bit set. A list takes 32 bits per member, so the bit set is then
-/// smaller.
+/// Unions with more than `n_ranks / FEW` members become bit sets, which are then smaller than lists of 32 bits per
+/// member.
 const FEW: usize = 32;
 
 impl RankSet {
@@ -83,7 +83,7 @@ impl RankSet {
         if ranks.len() * FEW > n_ranks { many(&ranks, n_ranks) } else { RankSet::Few(ranks) }
     }
 
-    /// Draws `amount` different members other than `but`, or returns all of them if there are fewer.
+    /// Draws `amount` different members other than `but`, or all if there are fewer.
     pub(super) fn sample(&self, amount: usize, but: u32, random: &mut ChaCha8Rng) -> Vec<u32> {
         let n_others = self.len() - usize::from(self.contains(but));
         let amount = amount.min(n_others);
@@ -106,8 +106,7 @@ impl RankSet {
         index::sample(random, others.len(), amount).into_iter().map(|at| others[at]).collect()
     }
 
-    /// Draws `amount` different ranks from `0..n_ranks` that are neither members nor `but`, or returns all of them
-    /// if there are fewer.
+    /// Draws `amount` different ranks from `0..n_ranks` that are neither members nor `but`, or all if there are fewer.
     pub(super) fn sample_others(
         &self,
         amount: usize,

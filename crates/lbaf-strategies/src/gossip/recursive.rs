@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recursive transfer: single objects, or several together if one alone has a negative gain.
+//! Recursive transfer: objects join an offer as long as its gain is negative.
 
 use lbaf_model::{Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
@@ -9,19 +9,17 @@ use rustc_hash::FxHashMap;
 use super::Criterion;
 use super::turn::{Offer, Turn};
 
-/// Maximum number of objects that are added to offers in a turn, per migratable object of the rank. LBAF has no
-/// such limit; without it the cost of a turn could grow with the square of the number of objects.
+/// Maximum number of objects that join offers in a turn, per migratable object of the rank. LBAF has no such limit;
+/// without it, a turn could cost the square of the number of objects.
 const JOINS_PER_OBJECT: usize = 32;
 
 impl<V: View> Turn<'_, V> {
-    /// Offers each object of the rank to one peer, see [`target`](Turn::target). If the gain is negative, other
-    /// objects of the rank, drawn at random, join the offer until its gain for this peer is not negative. If the
-    /// offer first reaches the maximum number of objects, it is rejected, and the objects that joined it are
-    /// offered later on their own.
+    /// Offers each object to one peer, see [`target`](Turn::target). If the gain is negative, other objects, drawn at
+    /// random, join the offer until its gain for this peer is not negative. If the offer reaches the maximum number of
+    /// objects first, it is rejected, and the objects that joined it are offered later.
     pub(super) fn recursive(&mut self) {
         let mut left = self.ordered();
-        // Bundles of single objects. A bundle is created on demand and dropped when a communication partner of its
-        // object moves.
+        // Bundles of single objects, created on demand and dropped when a communication partner moves.
         let mut singles: FxHashMap<Slot, Bundle> = FxHashMap::default();
         let mut joins_left = JOINS_PER_OBJECT * left.len();
         while let Some(object) = left.pop().filter(|_| !self.scene.cancel.is_cancelled()) {
@@ -52,9 +50,8 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Extends an offer with objects of `left` until its gain is not negative, removes the joined objects from
-    /// `left`, and returns the extended offer. If no extension succeeds, returns `None` and leaves `left`
-    /// unchanged.
+    /// Extends an offer with objects of `left` until its gain is not negative, and removes these objects from `left`.
+    /// Returns `None` and leaves `left` unchanged if this fails.
     fn extended(
         &mut self,
         offer: &Offer,
@@ -71,8 +68,7 @@ impl<V: View> Turn<'_, V> {
         let mut joined = Draws::new(left.len());
         let mut bundle = offer.bundle.narrowed(peer);
         while bundle.objects().len() < most {
-            // Further objects only add load to the peer. If load alone already forbids the transfer, they cannot
-            // make it acceptable.
+            // Further objects add load to the peer. If load alone forbids the transfer, they cannot make it acceptable.
             if self.is_hopeless(bundle.load(), peer) {
                 return None;
             }
@@ -93,9 +89,8 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// True if `load` seconds alone, without communication, would give the peer more work than either of the two
-    /// ranks has now. Always false if the criterion is not [`Criterion::Tempered`] or if one of the ranks exceeds a
-    /// bound.
+    /// True if `load` seconds, without communication, would give the peer more work than both ranks have now. Always
+    /// false if the criterion is not [`Criterion::Tempered`] or a rank exceeds a bound.
     fn is_hopeless(&self, load: f64, peer: RankId) -> bool {
         let (own, other) = self.ends(peer);
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
@@ -112,7 +107,7 @@ impl<V: View> Turn<'_, V> {
 struct Draws {
     n: usize,
     n_drawn: usize,
-    /// Number at each position, for positions whose number is not the position itself.
+    /// Numbers that differ from their position, by position.
     displaced: FxHashMap<usize, usize>,
 }
 

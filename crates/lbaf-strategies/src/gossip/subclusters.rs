@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Gossip;
 
-/// Part of a cluster. Parts are ordered by load. Of parts with equal loads, the part found first is the greatest.
+/// Part of a cluster. Parts are ordered by load; of equal loads, the part found first is the greatest.
 #[derive(Clone, Debug)]
 pub(super) struct Subcluster {
     load: f64,
@@ -21,30 +21,28 @@ pub(super) struct Subcluster {
     pub(super) members: Vec<u32>,
 }
 
-/// Parts of clusters whose load fits: it does not exceed a maximum. Only the largest parts are remembered.
+/// Parts of clusters whose load does not exceed a maximum. Only the largest are remembered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subclusters {
     /// Heap of the remembered parts; its top is the smallest.
     remembered: BinaryHeap<Reverse<Subcluster>>,
     /// Number of parts found that fit.
     n_fitting: u64,
-    /// Number of parts that were not considered: those beyond the maximum number, and parts that fit but are not
-    /// remembered.
+    /// Number of parts beyond the maximum number, and of parts that fit but are not remembered.
     pub(super) n_unseen: u64,
 }
 
-/// Maximum number of parts considered per cluster. If there are many clusters, the maximum is `MOST_IN_ALL` divided
-/// by their number, but at least `LEAST`.
+/// Maximum number of parts considered per cluster. With many clusters, it is `MOST_IN_ALL` divided by their number, but
+/// at least `LEAST`.
 const MOST: u64 = 1 << 16;
 const LEAST: u64 = 1 << 10;
 const MOST_IN_ALL: u64 = 1 << 18;
 /// Maximum number of parts remembered.
 const REMEMBERED: usize = 1 << 12;
 
-/// Returns the parts of clusters with at most `most_objects` objects and a load of at most `room`. Parts with few
-/// objects are considered first. Of each cluster at most 65,536 parts are considered, or fewer if there are more
-/// than four clusters. The 4096 parts with the largest loads are remembered. Costs O(objects of the part) for each
-/// part considered.
+/// Returns the parts of clusters with at most `most_objects` objects and a load of at most `room`. Of each cluster, at
+/// most 65,536 parts are considered, parts with few objects first; fewer if there are more than four clusters. The 4096
+/// parts with the largest loads are remembered. O(objects of the part) for each part considered.
 pub(super) fn all(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -76,10 +74,10 @@ pub(super) fn all(
     found
 }
 
-/// Returns random parts of clusters with a load of at most `room`. The number of parts drawn from a cluster is its
-/// number of objects, limited by `max_objects_per_transfer` and `max_subclusters`. The number of objects of each
-/// part is drawn from a binomial distribution with probability one half; its number of trials is the number of
-/// objects of the cluster, limited by `max_objects_per_transfer`.
+/// Returns random parts of clusters with a load of at most `room`. From a cluster, as many parts are drawn as it has
+/// objects, limited by `max_objects_per_transfer` and `max_subclusters`. The number of objects of a part has a binomial
+/// distribution with probability one half and as many trials as the cluster has objects, limited by
+/// `max_objects_per_transfer`.
 pub(super) fn sampled(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -116,7 +114,7 @@ impl Subclusters {
         }
         self.n_fitting += 1;
         if self.remembered.len() == REMEMBERED {
-            // This part is not larger than the smallest remembered part and was found later.
+            // This part was found later and is not larger than the smallest remembered part.
             if self.remembered.peek().is_some_and(|Reverse(smallest)| load <= smallest.load) {
                 self.n_unseen += 1;
                 return;
@@ -129,8 +127,7 @@ impl Subclusters {
     }
 }
 
-/// Advances `members` to the next combination of numbers below `n`, in lexicographic order. Returns false if there
-/// is no further combination.
+/// Advances `members` to the next combination of numbers below `n` in lexicographic order. False if there is none.
 fn next_combination(members: &mut [u32], n: u32) -> bool {
     let size = members.len() as u32;
     let Some(at) = (0..size).rev().find(|&at| members[at as usize] < n - size + at) else { return false };
@@ -141,13 +138,12 @@ fn next_combination(members: &mut [u32], n: u32) -> bool {
     true
 }
 
-/// Returns the number of different parts of 1 to `most` objects out of `n` objects, or the largest `u64` if the
-/// number overflows.
+/// Returns the number of parts of 1 to `most` of `n` objects, or the largest `u64` on overflow.
 fn n_parts(n: usize, most: usize) -> u64 {
     let mut binomial = 1_u128;
     let mut parts = 0_u128;
     for size in 1..=most {
-        // The division has no remainder, because binomial coefficients are integers. The product may overflow.
+        // Binomial coefficients are integers, so the division has no remainder. The product may overflow.
         let Some(product) = binomial.checked_mul((n + 1 - size) as u128) else { return u64::MAX };
         binomial = product / size as u128;
         parts = parts.saturating_add(binomial);
@@ -209,7 +205,7 @@ mod tests {
     fn parts_beyond_the_limit_are_counted() {
         let slots: Vec<Slot> = (0..20_usize).map(Slot::from).collect();
         let found = all(&[slots], |_| 1.0, 100.0, None);
-        // 20 objects have 2^20 - 1 parts. All of them except the remembered parts count as not considered.
+        // 20 objects have 2^20 - 1 parts. All but the remembered parts count as not considered.
         assert_eq!(found.n_unseen, (1 << 20) - 1 - REMEMBERED as u64);
         let largest = found.largest_first();
         assert_eq!(largest.len(), REMEMBERED);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! CCM-LB: pairs of ranks exchange clusters, the objects that share a block, under a lock.
+//! CCM-LB: pairs of ranks exchange clusters under a lock.
 //!
-//! A rank above the target sorts the peers it has heard of by the gain of an exchange, estimated from the
-//! information spread by gossip, and requests the lock of the best one. A peer that grants its lock sends its
-//! current clusters. The two ranks make the best exchange of two clusters, one of which may be empty. Then the lock
-//! is released. Both ranks of an exchange are locked for all others. A request to a locked rank is refused and
-//! never waits, so deadlocks cannot occur.
+//! A rank above the target sorts the peers it has heard of by the gain of an exchange, estimated from the information
+//! spread by gossip, and requests the lock of the best one. A peer that grants its lock sends its current clusters. The
+//! two ranks make the best exchange of two clusters, one of which may be empty, and release the lock. Meanwhile, both
+//! are locked for all others. Requests to locked ranks are refused and never wait, so deadlocks cannot occur.
 //!
-//! Concurrent ranks act in rounds. In each round, every rank above the target that has a peer left to ask sends a
-//! request. Of conflicting requests, the request with the largest estimated gain is granted. A refused rank continues
-//! with its next peer and repeats the refused request after it has asked the others.
+//! Concurrent ranks act in rounds. In each round, every rank above the target with a peer left to ask sends a request.
+//! Of conflicting requests, the one with the largest estimated gain is granted. A refused rank asks its other peers
+//! first, then repeats the refused request.
 //!
 //! J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv:2404.16793.
 
@@ -41,8 +40,7 @@ struct Asked {
     is_retry: bool,
 }
 
-/// Makes all exchanges of an iteration and returns their statistics. `order` is the order in which ranks act with
-/// `concurrency: live`.
+/// Makes all exchanges of an iteration. `order` is the order in which ranks act with `concurrency: live`.
 pub(super) fn transfer(
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
@@ -104,7 +102,7 @@ pub(super) fn transfer(
                 .zip(known)
                 .map(|(&(_, asked), known)| found(asked, known, scene, view, now))
                 .unzip();
-            // All are stored before the first exchange, which may change clusters of other pairs.
+            // Stored before the first exchange, which may change clusters of other pairs.
             for clusters in clusters {
                 current.keep(clusters);
             }
@@ -125,8 +123,8 @@ struct Heard<'p> {
     totals: Totals<'p>,
 }
 
-/// Returns the next request of a rank. Returns `None` if the rank is no longer above the target, if none of its peers
-/// is a candidate, or if the run was cancelled.
+/// Returns the next request of a rank. `None` if the rank is no longer above the target, has no candidate, or the run
+/// was cancelled.
 fn next_request(
     candidates: &mut Candidates,
     scene: Scene<'_>,
@@ -141,9 +139,8 @@ fn next_request(
     Some(Asked { gain, by, of, is_retry })
 }
 
-/// Returns the granted requests. Requests are examined in descending order of estimated gain. A request is granted
-/// if neither of its two ranks is already in an exchange; with bounds on nodes, no rank of their nodes may be in an
-/// exchange.
+/// Returns the granted requests. In descending order of estimated gain, a request is granted if neither of its ranks is
+/// in an exchange; with bounds on nodes, no rank of their nodes may be.
 fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> Vec<(usize, Asked)> {
     let mut sorted = requests.to_vec();
     sorted.sort_by(|(_, a), (_, b)| b.gain.cmp(&a.gain).then(a.by.cmp(&b.by)));

@@ -9,9 +9,9 @@ use super::peer_columns::Source;
 use super::turn::{Offer, Turn};
 
 impl<V: View> Turn<'_, V> {
-    /// Returns the peer to which an offer goes, with the gain. With deterministic transfers it is the peer with the
-    /// largest gain (the lowest rank among equals), otherwise a peer that is [drawn](Self::drawn). Returns `None`
-    /// if bounds exclude all peers.
+    /// Returns the peer to which an offer goes, with the gain: with deterministic transfers the peer with the largest
+    /// gain (in a tie, the lowest rank), otherwise a [drawn](Self::drawn) peer. `None` if there are no peers or bounds
+    /// exclude all.
     pub(super) fn target(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
         if self.scene.parameters.deterministic_transfer { self.best(offer) } else { self.drawn(offer) }
     }
@@ -41,9 +41,9 @@ impl<V: View> Turn<'_, V> {
         best
     }
 
-    /// Draws a peer. Probabilities are proportional to the gain minus the smallest gain of any peer; they are equal
-    /// if all gains are equal. If the transfer to at least one peer reduces the excess over bounds, only peers with
-    /// a reduction are drawn, and the reduction is their gain.
+    /// Draws a peer with a probability proportional to the gain minus the smallest gain, or uniformly if all gains are
+    /// equal. If a transfer to some peer reduces the excess over bounds, only such peers are drawn, and the reduction
+    /// is their gain.
     pub(super) fn drawn(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
         if let Some(values) = self.values(offer) {
             let at = self.draw_by(&values)?;
@@ -62,8 +62,8 @@ impl<V: View> Turn<'_, V> {
         self.draw_by(&values).map(|at| gains[at])
     }
 
-    /// Draws a position with a probability proportional to the value minus the smallest value, or uniformly if all
-    /// values are equal. Returns `None` if there are no values.
+    /// Draws a position with a probability proportional to the value minus the smallest value, or uniformly if all are
+    /// equal. `None` without values.
     fn draw_by(&mut self, values: &[f64]) -> Option<usize> {
         let least = values.iter().copied().reduce(f64::min)?;
         let total: f64 = values.iter().map(|value| value - least).sum();
@@ -79,8 +79,7 @@ impl<V: View> Turn<'_, V> {
         Some(chosen.unwrap_or(values.len() - 1))
     }
 
-    /// Returns the value of the gain for every peer, in the memory of `self.values`; `None` if there are bounds or
-    /// values do not follow from columns of totals.
+    /// Returns the value of the gain for every peer, in the memory of `self.values`. `None` without columns of totals.
     fn values(&mut self, offer: &Offer) -> Option<Vec<f64>> {
         let columns = self.columns.as_ref()?;
         let mut values = std::mem::take(&mut self.values);

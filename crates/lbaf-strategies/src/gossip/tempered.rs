@@ -254,7 +254,7 @@ impl Strategy for TemperedLB {
     }
 
     fn uses_random_numbers(&self) -> bool {
-        // Exchanges of clusters use no random numbers, and neither does gossip with complete knowledge.
+        // Neither exchanges of clusters nor gossip with complete knowledge uses random numbers.
         self.transfer != TemperedTransfer::SwapClusters || self.knowledge != Knowledge::Complete
     }
 
@@ -287,9 +287,9 @@ impl TemperedLB {
         Ok(gossip::run(&self.gossip(fanout, rounds), problem, context)?)
     }
 
-    /// Returns the work model that the arguments describe, with vt's definition of `gamma` and of memory. `None`
-    /// if clusters are not swapped or no coefficient is given. The strategy itself uses the work model of the
-    /// problem, so the caller must build the problem with the returned work model.
+    /// Returns the work model that the arguments describe, with vt's definition of `gamma` and of memory. `None` if
+    /// clusters are not swapped or no coefficient is given. The strategy uses the work model of the problem, so the
+    /// caller must build the problem with the returned one.
     ///
     /// # Errors
     /// If a coefficient is invalid. The error names its key.
@@ -347,13 +347,13 @@ impl TemperedLB {
         };
         let (p, others) = (n_ranks.max(2) as f64, n_ranks.saturating_sub(1) as u32);
         let root = |rounds: u32| p.powf(1.0 / f64::from(rounds.max(1)));
-        // Rounds up. A root of an exact power is an integer, which a rounding error must not increase by one.
+        // Rounds up. A rounding error must not increase the root of an exact power, an integer, by one.
         #[expect(clippy::cast_sign_loss, reason = "the value is at least 1")]
         let up = |value: f64| (value - 1e-9).ceil().max(1.0) as u32;
         match self.knowledge {
             Knowledge::UserDefined => Ok((given("fanout", self.fanout)?, given("rounds", self.rounds)?)),
             Knowledge::Complete => Ok((others, 1)),
-            // The derived fanout is limited to the number of other ranks. A larger fanout would cause a note.
+            // Limited to the number of other ranks, because a larger fanout would cause a note.
             Knowledge::Log => Ok(match (self.fanout, self.rounds) {
                 (Some(fanout), Some(rounds)) => (fanout, rounds),
                 (Some(fanout), None) => (fanout, up(p.ln() / f64::from(fanout.max(2)).ln())),
@@ -368,7 +368,7 @@ impl TemperedLB {
 
     fn check(&self, rounds: u32) -> Result<(), StrategyError> {
         /// Maximum number of rounds, and of iterations of all trials. The number of a random stream has a limited
-        /// number of bits for the round and for the iteration.
+        /// number of bits for both.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u64 = 1_000_000;
         if self.fanout == Some(0) {
@@ -409,7 +409,7 @@ impl TemperedLB {
                 max_knowledge: None,
                 manner: Manner::Underloaded {
                     at_once: self.inform == Inform::AsyncInform,
-                    // Ranks above the target also have clusters to offer for an exchange.
+                    // Ranks above the target also have clusters to exchange.
                     all_begin: self.transfer == TemperedTransfer::SwapClusters,
                 },
             },
@@ -451,8 +451,8 @@ impl TemperedLB {
                 TemperedCmf::NormByMaxExcludeIneligible => Destinations::Eligible,
             },
             rollback: self.rollback,
-            // vt takes the last iteration when clusters are swapped. Every exchange reduces the larger work of its
-            // two ranks, so the last iteration is also the most even one.
+            // When clusters are swapped, vt takes the last iteration. Every exchange reduces the larger work of its two
+            // ranks, so that is also the most even one.
             ties: match self.transfer {
                 TemperedTransfer::Original | TemperedTransfer::Recursive if !self.homeward => Ties::First,
                 _ => Ties::MostEven,

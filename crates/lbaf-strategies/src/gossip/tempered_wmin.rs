@@ -103,7 +103,7 @@ impl Strategy for TemperedWMin {
 }
 
 impl TemperedWMin {
-    /// Returns the phase with works in place of loads, or `None` if works equal loads.
+    /// Returns the phase with works as loads, or `None` if works equal loads.
     fn weighted(&self, phase: &Phase) -> Result<Option<Phase>, StrategyError> {
         let TemperedWMin(tempered) = self;
         let coefficient = |key: &str, given: Option<f64>, default: f64| {

@@ -15,7 +15,7 @@ use super::turn::{Deeds, Made, Scene, Turn};
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
 use crate::primitives::works::{Works, keeps_bounds};
 
-/// Runs the transfer stage of an iteration: changes `totals` and `works`, and returns statistics of all turns.
+/// Runs the transfer stage of an iteration: updates `totals` and `works`, and returns statistics of all turns.
 pub(super) fn transfer(
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
@@ -44,8 +44,7 @@ pub(super) fn transfer(
     };
     let mut all = Deeds::default();
     for &pass in passes {
-        // As in LBAF: without deterministic transfers, parts of clusters are given away only if no cluster was
-        // swapped.
+        // As in LBAF: without deterministic transfers, parts are given away only if no cluster was swapped.
         if pass == Pass::GiveSubcluster && all.n_transfers > 0 && !parameters.deterministic_transfer {
             break;
         }
@@ -90,8 +89,8 @@ impl Turns<'_> {
         }
     }
 
-    /// Runs all ranks concurrently on the placement at the start of the pass. Then carries out the transfers, rank
-    /// by rank in the given order, except transfers that no longer [hold](Self::holds).
+    /// Runs all ranks concurrently on the placement at the start of the pass. Then carries out the transfers that still
+    /// [hold](Self::holds), rank by rank in the given order.
     fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         let (before, works_before) = (&*totals, &*works);
         let decide = |&rank: &RankId| {
@@ -117,8 +116,8 @@ impl Turns<'_> {
         }
     }
 
-    /// True if a transfer can still be made: its objects have not moved, and it keeps bounds (see [`keeps_bounds`])
-    /// in the current placement, which the transfers of other ranks have changed.
+    /// True if a transfer can still be made: its objects have not moved, and it keeps bounds (see [`keeps_bounds`]) in
+    /// the current placement.
     fn holds(&self, made: &Made, totals: &Totals<'_>, works: &[Work]) -> bool {
         let are_on = |objects: &[Slot], rank| objects.iter().all(|&slot| totals.rank_of(slot) == rank);
         if !are_on(&made.objects, made.from) || !are_on(&made.returned, made.to) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Turn of one rank: its view of the placement, its peers and its transfers.
+//! Turn of one rank.
 
 use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;
@@ -19,10 +19,10 @@ pub(super) struct Scene<'a> {
     pub(super) problem: Problem<'a>,
     /// Work of every rank at the start of the iteration, as spread by gossip.
     pub(super) heard: &'a [f64],
-    /// Distribution of destinations by `heard`, for ranks that have heard of all others.
+    /// Distribution by `heard`, for ranks that have heard of all others.
     pub(super) destinations: &'a Distribution,
     pub(super) target: Target,
-    /// True if bounds apply to nodes, so that a transfer may affect other ranks of a node.
+    /// True if bounds apply to nodes, so that a transfer may affect other ranks.
     pub(super) bounds_nodes: bool,
     pub(super) cancel: &'a Cancel,
 }
@@ -47,10 +47,9 @@ pub(super) struct Turn<'a, V> {
     pub(super) rank: RankId,
     /// Ranks that the rank has heard of, which may include itself.
     pub(super) known: &'a RankSet,
-    /// Other ranks that the rank has heard of, in ascending order. Empty in a turn that draws destinations from
-    /// `known`.
+    /// Other ranks that the rank has heard of, ascending. Empty in a turn that draws destinations from `known`.
     pub(super) peers: Vec<RankId>,
-    /// Totals of the peers in columns, if gains follow from them and the turn offers objects to all peers.
+    /// Totals of the peers, if gains follow from them and the turn offers objects to all peers.
     pub(super) columns: Option<PeerColumns>,
     /// Memory for the values of gains.
     pub(super) values: Vec<f64>,
@@ -62,7 +61,7 @@ pub(super) struct Turn<'a, V> {
 /// Results of a rank's turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deeds {
-    /// Number of transferred objects. An object that is transferred several times counts each time.
+    /// Number of transferred objects. Repeated transfers of an object count each time.
     pub(super) n_transfers: usize,
     /// Number of transfers that were considered and rejected.
     pub(super) n_rejections: usize,
@@ -89,12 +88,11 @@ impl Made {
     }
 }
 
-/// Objects that a rank offers, and the totals of the rank without these objects.
+/// Objects that a rank offers, and the totals of the rank without them.
 pub(super) struct Offer {
     pub(super) bundle: Bundle,
     left: RankTotals,
-    /// Work of the rank without the objects. Not used if bounds apply to nodes, where it depends on the
-    /// destination.
+    /// Work of the rank without the objects. Unused if bounds apply to nodes: it then depends on the destination.
     work_left: Work,
 }
 
@@ -113,7 +111,7 @@ impl<'a, V: View> Turn<'a, V> {
         self.view.rank(self.rank).load
     }
 
-    /// Returns the migratable objects of a rank in ascending order.
+    /// Returns the migratable objects of a rank, ascending.
     pub(super) fn migratable(&self, rank: RankId) -> Vec<Slot> {
         let mut objects = self.view.objects(rank);
         objects.retain(|&slot| self.view.phase().is_migratable(slot));
@@ -164,9 +162,8 @@ impl<'a, V: View> Turn<'a, V> {
         (offer.work_left, self.model().work(&got))
     }
 
-    /// Returns an upper limit of the gain of an exchange with a peer that lowers the own load by `load`. It follows
-    /// from loads alone, without an inspection of edges. The limit is infinite if a rank exceeds a bound or if the
-    /// criterion is not [`Criterion::Tempered`].
+    /// Returns an upper limit, from loads alone, of the gain of an exchange that lowers the own load by `load`.
+    /// Infinite if a rank exceeds a bound or the criterion is not [`Criterion::Tempered`].
     pub(super) fn best_conceivable(&self, load: f64, peer: RankId, (own, other): Ends) -> f64 {
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
             return f64::INFINITY;
@@ -198,8 +195,8 @@ impl<'a, V: View> Turn<'a, V> {
     }
 }
 
-/// Returns an upper limit of the decrease of the larger work of two ranks when `load` seconds move from the first
-/// to the second. It follows from loads alone.
+/// Returns an upper limit, from loads alone, of the decrease of the larger work of two ranks when `load` seconds move
+/// from the first to the second.
 pub(super) fn most_by_load(
     view: &impl View,
     model: &dyn WorkModel,
@@ -212,7 +209,7 @@ pub(super) fn most_by_load(
     let (source, target) = (view.rank(from), view.rank(to));
     let least = floor(source, source.load - load).max(floor(target, target.load + load));
     let conceivable = ends.0.max(ends.1).cost() - least;
-    // Sums that are updated incrementally have rounding errors.
+    // Incremental sums have rounding errors.
     conceivable + 1e-9 * conceivable.abs()
 }
 

@@ -3,15 +3,15 @@
 
 use crate::Cancel;
 
-/// Maximum number of exchanges in a group, as a multiple of its number of ranks. A few exchanges are typical.
+/// Maximum number of exchanges in a group, per rank. A few exchanges in all are typical.
 const EXCHANGES_PER_RANK: usize = 8;
 
-/// Maximum number of inspections of ranks in a group. Each exchange inspects all ranks of the group, so without this
-/// limit the time of large groups would grow with the square of the number of ranks.
+/// Maximum number of inspections of ranks in a group. Each exchange inspects all ranks, so without a limit, time would
+/// grow with the square of the number of ranks.
 const MOST_LOOKS: usize = 1 << 21;
 
-/// Largest accepted time at which the later of two ranks ends after an exchange, as a fraction of this time before
-/// the exchange. Smaller gains may be rounding errors.
+/// Largest accepted end of the later of two ranks after an exchange, as a fraction of the end before. Smaller gains may
+/// be rounding errors.
 const GAIN: f64 = 1.0 - 1e-9;
 
 /// Ranks of a group with the objects assigned to them.
@@ -20,7 +20,7 @@ pub(super) struct Group<'a> {
     pub(super) alphas: &'a [f64],
     /// Load of each rank.
     pub(super) loads: Vec<f64>,
-    /// Load of every object of the pool. An object is identified by its position in the pool.
+    /// Load of every object, by its position in the pool.
     pub(super) object_loads: &'a [f64],
     /// Objects of each rank, the largest first.
     pub(super) objects: Vec<Vec<u32>>,
@@ -38,8 +38,7 @@ struct Exchange {
 
 impl Group<'_> {
     /// Exchanges an object of the rank that ends last for a smaller object of another rank, or for none. Repeats this
-    /// with the rank that then ends last, until no exchange lets both ranks end earlier or the maximum number of
-    /// exchanges is reached.
+    /// until no exchange lets both ranks end earlier or a maximum number is reached.
     pub(super) fn exchange(&mut self, cancel: &Cancel) {
         let n_ranks = self.alphas.len();
         for _ in 0..(EXCHANGES_PER_RANK * n_ranks).min(MOST_LOOKS / n_ranks.max(1)) {
@@ -47,7 +46,7 @@ impl Group<'_> {
                 return;
             }
             let ranks = 0..self.alphas.len();
-            // The first of equal ranks: `max_by` alone would return the last.
+            // The first of equal ranks; `max_by` alone returns the last.
             let Some(from) = ranks.rev().max_by(|&a, &b| self.time(a).total_cmp(&self.time(b))) else {
                 return;
             };
@@ -64,8 +63,8 @@ impl Group<'_> {
         self.object_loads[object as usize]
     }
 
-    /// Returns the exchange of an object of rank `from` after which the later of its two ranks ends earliest.
-    /// Returns `None` if no exchange lets both ranks end earlier than `from` ends now.
+    /// Returns the exchange of an object of rank `from` after which the later of the two ranks ends earliest. `None` if
+    /// no exchange lets both ranks end earlier than `from` ends now.
     fn best(&self, from: usize) -> Option<Exchange> {
         let mut best: Option<Exchange> = None;
         let mut limit = self.time(from) * GAIN;
@@ -91,9 +90,8 @@ impl Group<'_> {
         best.filter(|best| best.end.is_finite())
     }
 
-    /// Returns the candidates that rank `to` can give in return for an object of `load` seconds: no object, and the
-    /// objects whose loads are just above and just below the ideal load. With the ideal load both ranks would end
-    /// at the same time.
+    /// Returns candidates that rank `to` can give in return for an object of `load` seconds: no object, and the objects
+    /// just above and just below the ideal load, with which both ranks would end at the same time.
     fn matches(&self, from: usize, to: usize, load: f64) -> impl Iterator<Item = Option<usize>> + use<> {
         let alphas = self.alphas[from] + self.alphas[to];
         let ideal = load - (self.time(from) - self.time(to)) / alphas;

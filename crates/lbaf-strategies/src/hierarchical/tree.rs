@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use lbaf_model::Rank;
 
-/// Tree whose leaves are the ranks in ascending order. Level 0 has the ranks, the last level only the root. There
-/// are at least two levels.
+/// Tree of at least two levels: level 0 has the ranks in ascending order, the last level only the root.
 pub(super) struct Tree {
     arity: usize,
-    /// Seconds of work per second of load for each node of the tree, by level, if the ranks below the node share the
-    /// load in proportion to their speeds.
+    /// Seconds of work per second of load for each node, by level, if the ranks below it share the load in proportion
+    /// to their speeds.
     alphas: Vec<Vec<f64>>,
 }
 
@@ -49,8 +48,7 @@ impl Tree {
         self.alphas[self.n_levels() - 1][0]
     }
 
-    /// Iterates over ranges of ranks: the ranks of a group (a node of level 1), then the ranks of its parent, and
-    /// so on up to the root.
+    /// Iterates over ranges of ranks: those of a group (a node of level 1), of its parent, and so on up to the root.
     pub(super) fn around(&self, group: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let (arity, n_ranks) = (self.arity, self.n_nodes(0));
         let mut size = arity;

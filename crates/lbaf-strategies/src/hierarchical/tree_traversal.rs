@@ -11,8 +11,7 @@ use crate::primitives::list_scheduling::RankTree;
 use crate::primitives::pool::Pooled;
 use crate::{Cancel, Communication, Problem};
 
-/// Objects that the nodes of the tree keep and pass up. An object is identified by its position in the pool, which
-/// is in descending order of load.
+/// Objects that nodes keep and pass up, as positions in the pool, which descends by load.
 pub(super) struct Traversal<'a> {
     tree: &'a Tree,
     /// Load of each object.
@@ -33,8 +32,8 @@ struct Node {
 }
 
 impl<'a> Traversal<'a> {
-    /// Passes the objects up. A node fills its child subtrees up to `threshold` times the time at which all ranks
-    /// would end if the whole load were distributed evenly.
+    /// Passes the objects up. A node fills its child subtrees up to `threshold` times the end of all ranks with evenly
+    /// distributed load.
     pub(super) fn new(
         problem: &Problem<'_>,
         pool: &'a Pooled,
@@ -60,7 +59,7 @@ impl<'a> Traversal<'a> {
     }
 
     /// Returns the communication between all levels. The first child of a node also acts as that node, so it needs no
-    /// message. The number of objects that come down is assumed to equal the number of objects passed up.
+    /// message. As many objects are assumed to come down as are passed up.
     pub(super) fn communication(&self) -> Communication {
         let mut communication = Communication::default();
         for level in 1..self.tree.n_levels() {
@@ -93,7 +92,7 @@ impl<'a> Traversal<'a> {
         self.with_kept(1, arrived).collect()
     }
 
-    /// Merges the objects that arrive at each node of a level with the objects that the node kept.
+    /// Merges the objects that arrive at each node of a level with those that it kept.
     fn with_kept(
         &self,
         level: usize,
@@ -103,8 +102,7 @@ impl<'a> Traversal<'a> {
         nodes.map(|(node, from_above)| merged([&node.kept[..], &from_above].into_iter()))
     }
 
-    /// Computes the objects that a node keeps and passes up, given its children. `most` is the threshold in
-    /// seconds.
+    /// Computes the objects that a node keeps and passes up. `most` is the threshold in seconds.
     fn keep(&self, level: usize, node: usize, most: f64) -> Node {
         let children = self.tree.children(level, node);
         let below = &self.nodes[level - 1][children.clone()];
@@ -126,8 +124,7 @@ impl<'a> Traversal<'a> {
         Node { load: below + own, kept, passed }
     }
 
-    /// Distributes objects over the child subtrees of a node, each to the subtree where it ends earliest. Returns
-    /// the objects of each subtree.
+    /// Returns the objects of each child subtree of a node; each object goes to the subtree where it ends earliest.
     fn hand_out(&self, level: usize, node: usize, objects: &[u32]) -> Vec<Vec<u32>> {
         let children = self.tree.children(level, node);
         let mut for_subtrees = vec![Vec::new(); children.len()];
@@ -153,7 +150,7 @@ impl<'a> Traversal<'a> {
         group.objects
     }
 
-    /// Returns the child subtrees of a node with the loads that are already fixed.
+    /// Returns the child subtrees of a node with their fixed loads.
     fn subtrees(&self, level: usize, children: Range<usize>) -> RankTree {
         let loads = self.nodes[level - 1][children.clone()].iter().map(|child| child.load).collect();
         RankTree::new(self.tree.alphas(level - 1, children).to_vec(), loads)

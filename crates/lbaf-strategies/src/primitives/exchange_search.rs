@@ -27,7 +27,7 @@ use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{concerned, gets_over, works_concerned};
 
-/// Number of looks (evaluations by load alone) that take as long as one evaluation with the complete work model.
+/// Number of looks (evaluations by load alone) in the time of one evaluation with the complete work model.
 const LOOKS_TO_ASK: usize = 16;
 
 /// State of a local search.
@@ -123,8 +123,8 @@ impl<'a> Search<'a> {
         self.n_away
     }
 
-    /// Returns the number of evaluated exchanges, a measure of the time of a search with
-    /// [`exchange`](Self::exchange). An evaluation with the complete work model counts as 16.
+    /// Returns the number of evaluated exchanges, a measure of time. An evaluation with the complete work model counts
+    /// as 16.
     pub(crate) fn n_looks(&self) -> usize {
         self.n_looks
     }
@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
         self.problem.phase.load(slot)
     }
 
-    /// Returns the change in the number of migrated objects if an object moves: -1, 0 or 1.
+    /// Returns the change in the number of migrations if an object moves: -1, 0 or 1.
     fn more_away(&self, slot: Slot, from: RankId, to: RankId) -> isize {
         let home = self.problem.initial.rank_of(slot);
         isize::from(to != home) - isize::from(from != home)
@@ -208,8 +208,8 @@ impl<'a> Search<'a> {
 
     /// Makes a transfer if the complete work model confirms its gain. Returns true on success.
     ///
-    /// The gain is the current work of the sender minus the larger work of both ranks after the transfer. It must
-    /// be at least `least_gain`, and at least the price of additional migrations. No rank may get further over a
+    /// The gain is the current work of the sender minus the larger work of both ranks after the transfer. It must be
+    /// positive, at least `least_gain`, and at least the price of additional migrations. No rank may get further over a
     /// bound, and the limit on migrations must hold.
     pub(crate) fn attempt(&mut self, transfer: &Transfer<'_>, least_gain: f64) -> bool {
         self.n_looks += LOOKS_TO_ASK;

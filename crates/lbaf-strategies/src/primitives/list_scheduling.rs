@@ -44,14 +44,13 @@ impl Terrain {
     }
 }
 
-/// Hands out all migratable objects, largest first, each to the rank with the least work after receiving the
-/// object.
+/// Hands out all migratable objects, largest first, each to the rank with the least work after receiving it.
 ///
 /// An object stays if the work of its rank is then at most `stay_within`. Unless communication or homing adds to
 /// work, objects of load 0 stay on ranks within bounds.
 ///
-/// If communication or homing adds to work (see [`UnderWay`]), the cost includes a few evaluations for each object.
-/// If the maximum work would not fall then, only objects on ranks over a bound move. O(n log n + n log P).
+/// O(n log n + n log P). If communication or homing adds to work (see [`UnderWay`]), each object also costs a few
+/// evaluations, and only objects on ranks over a bound move if the maximum work would not fall.
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     if cancel.is_cancelled() {
         return problem.initial.clone();
@@ -82,7 +81,7 @@ pub(crate) fn hand_out(
     let Problem { phase, initial, .. } = *problem;
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
     let stay = load_work(problem, stay_within);
-    // A check of the current rank takes as long as the search for a new rank.
+    // A check of the current rank costs as much as the search for a new one.
     let may_stay = stay > f64::NEG_INFINITY;
     let mut ranks = RankTree::new(alpha, pool.loads.clone());
     let mut assignment = initial.clone();
@@ -96,7 +95,7 @@ pub(crate) fn hand_out(
     assignment
 }
 
-/// Gives each object of `pool` to the rank that finishes it first, among the ranks that can hold the object.
+/// Gives each object of `pool` to the rank that finishes it first, of those that can hold it.
 ///
 /// Objects not yet handed out count on their current ranks. `among` returns ranges of ranks for a position in the
 /// pool; the first range with a suitable rank is used. An object that no rank can hold stays.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Migration reduction: of several good placements, selects the placement with the fewest migrations, and returns
-//! objects to their initial ranks.
+//! Migration reduction: selects the placement with the fewest migrations, and returns objects to their initial ranks.
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 
@@ -26,12 +25,11 @@ pub(crate) fn brought_near(
     near_home(problem, found, None, limit, cancel)
 }
 
-/// Returns a placement within `limit` with few migrations, never with more than `found`. `found` must be within
-/// `limit`.
+/// Returns a placement within `limit` with few migrations, never more than `found`, which must be within `limit`.
 ///
-/// The candidates are `found`, `found` with relabelled equal ranks, a placement in which objects stay where they
-/// fit, and `others`. Of the candidates within the limit, the candidate with the fewest migrations is used. Its
-/// objects then return to their initial ranks as far as the limit allows (see [`homeward`]).
+/// Candidates are `found`, `found` with relabelled equal ranks, a placement in which objects stay where they fit, and
+/// `others`. Of those within the limit, the one with the fewest migrations is used. Its objects then return to their
+/// initial ranks as far as the limit allows (see [`homeward`]).
 pub(crate) fn near_home(
     problem: &Problem<'_>,
     found: Assignment,
@@ -58,8 +56,8 @@ pub(crate) fn near_home(
 /// Lets equal ranks exchange all their migratable objects with load, so that more objects are on their initial
 /// rank.
 ///
-/// Ranks are equal if they have the same speed and the same load of other objects. Current and initial ranks with
-/// the most common objects are matched first. O(n log n + P log P).
+/// Equal ranks have the same speed and the same load of other objects. Pairs with the most common objects are matched
+/// first. O(n log n + P log P).
 fn relabelled(problem: &Problem<'_>, found: &Assignment) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let moves = |slot: &Slot| phase.is_migratable(*slot) && phase.load(*slot) > 0.0;

@@ -44,7 +44,7 @@ pub(crate) struct Pooling {
     pub(crate) order: OfferOrder,
 }
 
-/// Objects that are handed out anew, and loads of ranks without these objects.
+/// Objects that are handed out anew, and loads of ranks without them.
 pub(crate) struct Pooled {
     /// Pooled objects, the largest load first; of equal loads, the lowest slot first.
     pub(crate) objects: Vec<Slot>,
@@ -55,8 +55,7 @@ pub(crate) struct Pooled {
 }
 
 impl Pooled {
-    /// Returns a pool of all migratable objects with load above 0. Objects of load 0 are in the pool only if their
-    /// rank is over a bound.
+    /// Returns a pool of all migratable objects with load above 0, and of those without load on ranks over a bound.
     pub(crate) fn with_load(problem: &Problem<'_>) -> Self {
         let pool = Pool::All;
         Pooling { pool, min: 0.0, max: 0.0, auto: false, order: OfferOrder::default() }.fill(problem)
@@ -105,8 +104,8 @@ impl Pooling {
         Err(StrategyError::Parameters { strategy, message })
     }
 
-    /// Returns a pool of the offered objects with load above 0. Adds all migratable objects of ranks over a bound,
-    /// because any of these objects may have to leave.
+    /// Returns a pool of the offered objects with load above 0, and of all migratable objects of ranks over a bound,
+    /// because any of these may have to leave.
     pub(crate) fn fill(&self, problem: &Problem<'_>) -> Pooled {
         let Problem { phase, initial, model, .. } = *problem;
         let mut is_pooled = vec![false; phase.n_objects()];

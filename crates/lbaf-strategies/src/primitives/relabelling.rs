@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Relabelling of parts to minimize migrations.
 //!
-//! Greedy matching of parts and ranks, in descending order of the cost that they have in common. The matching keeps
-//! in place at least half of the cost that an optimal matching keeps. L. Oliker, R. Biswas, PLUM: parallel load
-//! balancing for adaptive unstructured meshes, J. Parallel Distrib. Comput. 52 (1998), doi:10.1006/jpdc.1998.1469.
+//! Greedy matching of parts and ranks, in descending order of common cost. It keeps in place at least half of the cost
+//! that an optimal matching keeps. L. Oliker, R. Biswas, PLUM: parallel load balancing for adaptive unstructured
+//! meshes, J. Parallel Distrib. Comput. 52 (1998), doi:10.1006/jpdc.1998.1469.
 
 use std::cmp::Reverse;
 
@@ -14,9 +14,9 @@ use crate::primitives::seconds::Seconds;
 
 /// Returns the rank of each part, for as many parts as ranks.
 ///
-/// `common` yields triples of part, rank and the cost of not mapping the part to the rank. Costs of the same pair
-/// are added in order. Part `i` has the `kind` of rank `i`, and parts are mapped only to ranks of their kind. Parts
-/// that have nothing in common with a free rank get the remaining ranks of their kind in ascending order.
+/// `common` yields triples of part, rank and the cost of not mapping the part to the rank. Costs of the same pair are
+/// added in order. Part `i` has the `kind` of rank `i`; parts are mapped only to ranks of their kind. Parts with
+/// nothing in common with a free rank get the remaining ranks of their kind in ascending order.
 ///
 /// O(n log n + ranks log ranks) for n triples.
 pub(crate) fn relabel<K: Ord>(

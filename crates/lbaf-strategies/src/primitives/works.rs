@@ -48,14 +48,13 @@ pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
 
 /// True if a bound includes communication.
 ///
-/// A rank may then be relieved only if the object goes to the rank of a partner. An evaluation without a
-/// destination does not show this relief.
+/// A rank may then be relieved only if the object goes to the rank of a partner, which an evaluation without a
+/// destination does not show.
 pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
 }
 
-/// Returns the ranks whose work changes when two ranks exchange objects, including their nodes if nodes have
-/// bounds.
+/// Returns the ranks whose work changes when two ranks exchange objects: with bounds on nodes, all of their nodes.
 pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {
         return ends.to_vec();
@@ -96,7 +95,7 @@ fn nodes(view: &impl View, ends: [RankId; 2]) -> impl Iterator<Item = &[usize]> 
 pub(crate) enum Works<'a> {
     /// Current work.
     Live(&'a mut [Work]),
-    /// Work at an earlier time, and newer works of ranks that the knowing rank changed.
+    /// Earlier work, and newer works of ranks that the knowing rank changed.
     Believed(&'a [Work], FxHashMap<RankId, Work>),
 }
 

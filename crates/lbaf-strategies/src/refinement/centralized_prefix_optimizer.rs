@@ -65,7 +65,7 @@ const EVEN: f64 = 1.0 + 1e-6;
 /// Maximum number of candidate receivers for one transfer, the least loaded ranks.
 const MOST_TAKERS: usize = 256;
 
-/// Maximum number of transfers per rank and stage, about ten times what recorded data need.
+/// Maximum number of transfers per rank and stage, about ten times the number that recorded data need.
 const MOST_TRANSFERS: usize = 100;
 
 /// Returns the work below which a transfer must bring a rank with work `cost`, given the mean (`level`).

@@ -90,9 +90,8 @@ pub(crate) fn check(
 
 /// Reference implementation of Greedy within bounds.
 ///
-/// The largest object goes first, each to the rank that ends it soonest. No move may increase an excess. If the
-/// current rank is over a bound, moves that reduce this excess are preferred. An object that no rank can hold
-/// stays.
+/// The largest object goes first, each to the rank that ends it soonest. No move may increase an excess. Moves that
+/// reduce the excess of the current rank are preferred. An object that no rank can hold stays.
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();

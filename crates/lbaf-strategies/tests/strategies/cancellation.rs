@@ -17,8 +17,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::contract::strategies;
 use crate::made_phase::{Made, Object, memory, object};
 
-/// Returns random objects on the first quarter of the ranks. Every eight objects share a block, and all objects
-/// form a chain of communication.
+/// Returns random objects on the first quarter of the ranks. Every eight objects share a block, and all communicate in
+/// a chain.
 fn made(n_objects: u32, n_ranks: u32) -> Made {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let object = |at: u32| Object {
@@ -103,7 +103,7 @@ fn a_token_that_is_never_cancelled_changes_nothing() {
     }
 }
 
-/// Asserts that a strategy stops soon after a cancellation while it works.
+/// Asserts that a running strategy stops soon after a cancellation.
 ///
 /// A run that ended before the cancellation is repeated with an earlier cancellation, finally before the start.
 fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
@@ -126,7 +126,7 @@ fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
             let error = run(strategy, &problem, &mut context).err();
             (error, Instant::now(), asked.unwrap_or_else(|asked| asked.join().unwrap()))
         });
-        // The driver drops results after the cancellation, so this result came before.
+        // The driver drops later results, so this result came before the cancellation.
         if error.is_none() {
             continue;
         }

@@ -64,8 +64,8 @@ fn with_edges(objects: Vec<Object>, edges: Vec<(u32, u32, f64)>) -> Made {
     Made { edges, ..Made::of(3, objects) }
 }
 
-/// Returns every strategy except `External`, with its defaults, but with few nodes for `Milp` and `BruteForce`.
-/// Strategies that need a placement map get a map that leaves every object on its rank.
+/// Returns every strategy except `External` with its defaults, but few nodes for `Milp` and `BruteForce`. Placement
+/// maps leave every object on its rank.
 pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
     all.retain(|config| config.name() != StrategyName::External);

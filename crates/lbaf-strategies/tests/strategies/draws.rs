@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every strategy reports correctly that its result depends on the seed or not.
+//! Every strategy reports correctly if its result depends on the seed.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::{
@@ -37,8 +37,7 @@ fn random_phase(seed: u64) -> Made {
     }
 }
 
-/// Returns every strategy with its defaults, and variants with parameters on which the use of random numbers
-/// depends.
+/// Returns every strategy with its defaults, and variants with parameters that decide the use of random numbers.
 fn asked(made: &Made) -> Vec<StrategyConfig> {
     let mut asked = strategies(made);
     for config in &mut asked {

@@ -49,8 +49,8 @@ fn multifit_ends_near_the_mean_with_few_objects() {
     assert!(eight[19] <= 1.2e-5 && median(&eight) < 9e-6, "{eight:?}");
 }
 
-/// No imbalances are published. The limits are the imbalance of LPT with 2.4 objects per rank, and about half of it
-/// with eight.
+/// No imbalances are published. The limits are the imbalance of LPT with 2.4 objects per rank, and about half of that
+/// of LPT with eight.
 #[test]
 fn differencing_equals_lpt_with_few_objects_and_is_better_with_many() {
     let few = imbalances(&KarmarkarKarp::default(), 10_000);

@@ -34,7 +34,7 @@ pub(crate) fn observed(
     (checked, told.0)
 }
 
-/// Draws a phase with a work model that counts load, communication and homing. The start may violate bounds.
+/// Draws a phase with a work model of load, communication and homing. The start may violate bounds.
 pub(crate) fn posed() -> impl proptest::strategy::Strategy<Value = (Made, Affine)> {
     let coefficient = || prop_oneof![Just(0.0), Just(1.0), 0.0..2.0_f64];
     let coefficients = (coefficient(), coefficient(), coefficient());
@@ -62,7 +62,7 @@ pub(crate) fn is_at_most(a: f64, b: f64) -> bool {
     a <= b + 1e-9 * b.abs().max(1.0)
 }
 
-/// True if the excess is smaller, or if neither the excess nor the largest cost is larger.
+/// True if the excess is smaller, or neither excess nor largest cost is larger.
 pub(crate) fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
     let relieved = now.1 < before.1 * (1.0 - 1e-10);
     relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parallel strategies on phases that are large enough to keep several threads busy: the number of threads changes
-//! nothing.
+//! The number of threads changes no result, on phases that keep several threads busy.
 
 use lbaf_model::{Affine, AffineParameters};
 use lbaf_strategies::{

@@ -14,16 +14,16 @@ use crate::primitives::seconds::Seconds;
 struct Rest<'a> {
     phase: &'a Phase,
     parts: Parts,
-    /// Single objects in descending order of load. The difference of the tuple of a single object is its load. The
-    /// tuple is created only when the object is merged, so few tuples exist at a time.
+    /// Single objects in descending order of load, which is the difference of their tuples. A tuple is created only
+    /// when its object is merged, so few tuples exist at a time.
     objects: std::slice::Iter<'a, Slot>,
-    /// Indices of tuples by difference; of equal differences, the earlier tuple first.
+    /// Indices of tuples by difference; in a tie, the earlier tuple first.
     heap: BinaryHeap<(Seconds, Reverse<usize>)>,
     tuples: Vec<Option<Tuple>>,
 }
 
-/// Returns a rank for each object of `objects`, which are in descending order of load. `loads` holds the existing
-/// load of each rank. Empty if cancelled.
+/// Returns a rank for each of `objects`, which descend by load. `loads` is the existing load of each rank. Empty if
+/// cancelled.
 pub(super) fn difference(
     phase: &Phase,
     objects: &[Slot],
@@ -59,8 +59,7 @@ impl Rest<'_> {
         self.tuples.push(Some(tuple));
     }
 
-    /// Removes and returns the tuple with the largest difference. Of tuples with equal differences, single objects
-    /// come last.
+    /// Removes and returns the tuple with the largest difference; in a tie, single objects come last.
     fn largest(&mut self) -> Option<Tuple> {
         let single = self.objects.as_slice().first().map(|&slot| (slot, self.phase.load(slot)));
         let joined = self.heap.peek().map(|top| top.0);
@@ -74,8 +73,8 @@ impl Rest<'_> {
         self.tuples[at].take()
     }
 
-    /// Returns the rank of every object of a tuple. A part that is not bound to a rank gets the next rank
-    /// without existing load.
+    /// Returns the rank of every object of a tuple. A part not bound to a rank gets the next rank without existing
+    /// load.
     fn ranks(&self, tuple: &Tuple, loads: &[f64]) -> Vec<(Slot, RankId)> {
         let mut free = (0..).map(RankId).zip(loads).filter(|&(_, &load)| load <= 0.0).map(|(rank, _)| rank);
         let mut found = Vec::new();

@@ -7,10 +7,10 @@ use lbaf_model::{RankId, Slot};
 
 use crate::primitives::seconds::Seconds;
 
-/// All parts: chains of objects, which join in constant time.
+/// All parts: chains of objects, joined in constant time.
 pub(super) struct Parts {
     chains: Vec<Chain>,
-    /// The successor of each object in its chain.
+    /// Successor of each object in its chain.
     next: Vec<Option<Slot>>,
 }
 
@@ -23,7 +23,7 @@ struct Chain {
     rank: Option<RankId>,
 }
 
-/// A part: its load, and its number in [`Parts`].
+/// Part: its load, and its number in [`Parts`].
 type Part = (Seconds, u32);
 
 /// Tuple with as many parts as there are ranks. Only non-empty parts are stored, in ascending order of load.
@@ -64,7 +64,7 @@ impl Parts {
         std::iter::successors(first, |slot| self.next[slot.index()])
     }
 
-    /// Returns the rank to which a part is bound, if any.
+    /// Returns the rank of a bound part.
     pub(super) fn rank(&self, part: u32) -> Option<RankId> {
         self.chains[part as usize].rank
     }
@@ -93,7 +93,7 @@ impl Tuple {
         self.parts.iter().map(|&(_, part)| part)
     }
 
-    /// Returns the difference between the largest and the smallest part.
+    /// Returns the largest part minus the smallest.
     pub(super) fn difference(&self) -> Seconds {
         let largest = self.parts.last().map_or(0.0, |part| part.0.0);
         let is_full = self.parts.len() == self.n_ranks;
@@ -106,8 +106,8 @@ impl Tuple {
     pub(super) fn join(self, other: Tuple, parts: &mut Parts) -> Tuple {
         let is_larger = self.parts.len() >= other.parts.len();
         let (mut large, small) = if is_larger { (self, other) } else { (other, self) };
-        // The largest parts of the smaller tuple join empty parts of the larger tuple; the other parts of the
-        // smaller tuple join the smallest non-empty parts of the larger tuple.
+        // The largest parts of the smaller tuple join empty parts of the larger tuple; its other parts join the
+        // smallest non-empty parts.
         let n_empty = large.n_ranks - large.parts.len();
         let mut arrived: Vec<Part> = small.parts.into_iter().rev().collect();
         for part in arrived.iter_mut().skip(n_empty) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times of ranks in each subphase, and the search for the rank on which an object lengthens the phase least.
+//! Times of ranks by subphase, and the search for the rank on which an object lengthens the phase least.
 
 use lbaf_model::RankId;
 
@@ -8,8 +8,8 @@ use crate::primitives::seconds::Seconds;
 /// Subphases in which an object runs, with seconds.
 pub(super) type Times = [(usize, f64)];
 
-/// Ranks in a binary tree. A node holds the minimum time of its ranks in each subphase, so the cost computed for a
-/// node is a lower bound for all its ranks.
+/// Ranks in a binary tree. A node holds the minimum time of its ranks in each subphase, so its cost is a lower bound
+/// for all its ranks.
 pub(super) struct RankFills {
     n_ranks: usize,
     n_subphases: usize,
@@ -25,13 +25,13 @@ pub(super) struct RankFills {
     scales: Vec<f64>,
 }
 
-/// Candidate rank: growth of the sum of maxima (times of the slowest rank, over subphases), growth of fullness,
-/// and tie-breaking position.
+/// Candidate rank: growth of the sum of maxima (times of the slowest rank, over subphases), growth of fullness, and
+/// position for ties.
 type Candidate = (Seconds, Seconds, u32);
 
 impl RankFills {
-    /// Creates the tree for ranks with these alphas and without objects. `marks` are lower bounds on the time
-    /// of the slowest rank, by subphase.
+    /// Creates the tree for ranks without objects. `marks` are lower bounds on the time of the slowest rank, by
+    /// subphase.
     pub(super) fn new(alphas: impl ExactSizeIterator<Item = f64>, marks: Vec<f64>) -> Self {
         let (n_ranks, n_subphases) = (alphas.len(), marks.len());
         let first_leaf = n_ranks.next_power_of_two();
@@ -70,9 +70,9 @@ impl RankFills {
         }
     }
 
-    /// Returns the rank on which the sum of maxima grows least; of equal ones the rank whose fullness grows least,
-    /// then `home`, then the first. Considers only ranks that can hold the object, and `home` if the object may
-    /// stay. Returns `None` if there is no such rank. O(ranks) in the worst case.
+    /// Returns the rank on which the sum of maxima grows least; in a tie, the rank whose fullness grows least, then
+    /// `home`, then the first. Considers only ranks that can hold the object, and `home` if the object may stay.
+    /// O(ranks) in the worst case.
     pub(super) fn best(
         &self,
         times: &Times,
@@ -88,9 +88,9 @@ impl RankFills {
         search.best.map(|(_, _, place)| place.checked_sub(1).map_or(home, RankId))
     }
 
-    /// Returns the growth of the sum of maxima and the growth of fullness if a rank receives an object. Fullness
-    /// is the sum of fourth powers of the rank's times relative to the lower bounds, each weighted by the time of
-    /// the slowest rank. For an inner node, returns a lower bound on both for all its ranks.
+    /// Returns the growth of the sum of maxima and of fullness if a rank receives an object. Fullness is the sum of
+    /// fourth powers of the rank's times relative to the lower bounds, each weighted by the time of the slowest rank.
+    /// For an inner node, both values are lower bounds for all its ranks.
     fn cost(&self, node: usize, times: &Times) -> (Seconds, Seconds) {
         let (mut increase, mut growth) = (0.0, 0.0);
         let has = &self.seconds[node * self.n_subphases..][..self.n_subphases];
@@ -119,7 +119,7 @@ struct Search<'s, F> {
 }
 
 impl<F: Fn(RankId) -> bool> Search<'_, F> {
-    /// Searches below a node, the more promising half first.
+    /// Searches below a node, the better half first.
     fn visit(&mut self, node: usize, (increase, growth): (Seconds, Seconds)) {
         let first = self.fills.first_rank(node);
         let candidate = (increase, growth, first as u32 + 1);
@@ -171,7 +171,7 @@ mod tests {
         ranks.min_by(|&a, &b| cost(a).partial_cmp(&cost(b)).unwrap()).unwrap()
     }
 
-    /// The lower bounds of the subphases are powers of two, so their inverses are exact.
+    /// Powers of two as lower bounds have exact inverses.
     #[test]
     fn the_tree_finds_the_same_rank_as_an_exhaustive_search() {
         let bounds = [8.0, 4.0];

@@ -15,10 +15,10 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 
-/// Hands out all migratable objects that run in a subphase or are on a rank over a bound, in descending order
-/// of the Euclidean norm of their times. Each goes to the rank on which the sum of maxima grows least: the sum
-/// over subphases of the time of the slowest rank. The result must have a smaller excess over bounds than the
-/// start, or take less time with the same excess. Otherwise only objects on ranks over a bound migrate.
+/// Hands out the pooled objects (see `pooled`) in descending order of the Euclidean norm of their times, each to the
+/// rank on which the sum of maxima grows least: the sum over subphases of the time of the slowest rank. The result must
+/// have a smaller excess over bounds than the start, or take less time with the same excess. Otherwise only objects on
+/// ranks over a bound migrate.
 ///
 /// `None` if the phase has no times of subphases.
 pub(super) fn longest_first(problem: &Problem<'_>, cancel: &Cancel) -> Option<Assignment> {
@@ -34,7 +34,7 @@ pub(super) fn longest_first(problem: &Problem<'_>, cancel: &Cancel) -> Option<As
 
 fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Option<Assignment> {
     let Problem { phase, initial, model, .. } = *problem;
-    // Time below the lower bound of a subphase is needed in any placement and does not count as growth.
+    // Every placement needs the time of the lower bound, which therefore does not count as growth.
     let marks = synchronised_bound(phase)?.by_subphase.iter().map(|bound| bound.work).collect();
     let mut ranks = RankFills::new(phase.ranks().iter().map(|rank| rank.alpha), marks);
     let is_pooled = pooled(problem, subphases);
@@ -66,9 +66,9 @@ fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Op
     Some(assignment)
 }
 
-/// Returns the best rank to which the object can go without raising the excess over bounds of that rank or of
-/// `home`, the initial rank of the object. Objects not yet handed out count as being on their initial rank. If `home`
-/// exceeds a bound, ranks that reduce its excess are preferred.
+/// Returns the best rank for an object that raises the excess over bounds neither of that rank nor of `home`, the
+/// initial rank. Objects not yet handed out count as being on their initial rank. If `home` exceeds a bound, ranks that
+/// reduce its excess are preferred.
 fn best_within_bounds(
     ranks: &RankFills,
     times: &Times,

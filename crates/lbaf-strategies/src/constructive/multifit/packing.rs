@@ -20,9 +20,8 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Returns the packing of the objects that do not fit on their initial rank. Objects are considered in
-    /// descending order of load; an object stays if the work of its rank with the object does not exceed
-    /// `capacity`.
+    /// Returns the packing of the objects that do not fit on their initial rank. In descending order of load, an object
+    /// stays if the work of its rank does not exceed `capacity`.
     pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
         let leaves = |&(slot, load): &(Slot, f64)| {
@@ -38,8 +37,8 @@ impl<'a> Packing<'a> {
         Packing { pool: Pooled { objects, object_loads, loads }, problem: self.problem }
     }
 
-    /// Packs all objects so that no rank has more work than `capacity`. Returns the placement and its maximum work,
-    /// or `None` if an object fits on no rank. O(n log P).
+    /// Packs all objects so that no rank has more work than `capacity`. Returns the placement and its maximum work, or
+    /// `None` if an object fits on no rank. O(n log P).
     pub(super) fn pack(&self, capacity: f64, cancel: &Cancel) -> Option<(Assignment, Work)> {
         let mut loads = self.pool.loads.clone();
         let mut rooms = Rooms::new((0..).map(RankId).zip(&loads).map(|(rank, &load)| {
@@ -75,10 +74,9 @@ impl<'a> Packing<'a> {
 
 /// Remaining room of ranks, for objects that arrive in descending order.
 ///
-/// Ranks with room for the current object are kept in a stack, with the least room on top. The top rank takes
-/// the object, and then has even less room than all ranks below it. A waiting rank gets onto the stack when
-/// objects have become small enough for it; it then has less room than all ranks of the stack. The stack
-/// therefore stays sorted, and only the waiting ranks need a heap.
+/// Ranks with room for the current object form a stack, with the least room on top. The top rank takes the object and
+/// keeps the least room. A waiting rank joins the stack once objects are small enough for it; it then has less room
+/// than all ranks of the stack. The stack therefore stays sorted, and only waiting ranks need a heap.
 struct Rooms {
     /// Ranks with room for the current object, the most room first.
     open: Vec<(Seconds, RankId)>,
@@ -90,12 +88,12 @@ impl Rooms {
     fn new(rooms: impl Iterator<Item = (Seconds, RankId)>) -> Self {
         let mut waiting: Vec<(Seconds, RankId)> = rooms.collect();
         waiting.sort_unstable_by(|a, b| b.cmp(a));
-        // At first, all ranks are waiting. A list in descending order is already a heap.
+        // At first, all ranks wait. A list in descending order is already a heap.
         Rooms { open: Vec::with_capacity(waiting.len()), waiting: waiting.into() }
     }
 
-    /// Takes room for an object on the rank with the least room that suffices; of equal ranks, on the first. No
-    /// object may be larger than the previous one. O(log ranks), amortized.
+    /// Takes room for an object on the rank with the least sufficient room. No object may be larger than the previous
+    /// one. O(log ranks), amortized.
     fn take(&mut self, load: f64) -> Option<RankId> {
         while let Some(largest) = self.waiting.peek().copied()
             && largest.0.0 >= load

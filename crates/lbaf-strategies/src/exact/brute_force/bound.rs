@@ -12,8 +12,7 @@ use super::remaining_load::LoadAhead;
 const ERROR: f64 = 1e-13;
 
 impl Partial {
-    /// Returns a lower bound on the maximum work of every completion, or `None` if no completion is better than
-    /// `best`.
+    /// Returns a lower bound on the maximum work of every completion, or `None` if none is better than `best`.
     pub(super) fn bound(&self, instance: &Instance<'_>, best: Work) -> Option<Work> {
         let least = self.least(instance);
         let may_win =
@@ -21,7 +20,7 @@ impl Partial {
         may_win.then_some(least)
     }
 
-    /// Returns the maximum over ranks of the work that is already certain.
+    /// Returns the maximum over ranks of the certain work.
     pub(super) fn least(&self, instance: &Instance<'_>) -> Work {
         if instance.nodes.is_empty() {
             return largest(self.ranks.iter().map(|side| side.least));
@@ -41,7 +40,7 @@ impl Partial {
     }
 
     /// True if the remaining load fits below the cost of `best`. The free capacity of a rank counts only if the
-    /// smallest remaining load fits, and only in whole grains. (If `best` exceeds bounds, load is not a limit.)
+    /// smallest remaining load fits, and only in whole grains. If `best` exceeds bounds, load is no limit.
     fn has_room(&self, instance: &Instance<'_>, best: Work) -> bool {
         let LoadAhead { sum, smallest, grain } = instance.load_ahead[self.depth()];
         if best.is_over_bound() || sum <= 0.0 {
@@ -63,9 +62,9 @@ impl Partial {
         room >= sum * (1.0 - ERROR)
     }
 
-    /// True if the quantities that every completion needs can be distributed without more excess than `best`
-    /// has. Excess is convex, so its mean over ranks is at least the excess of the mean, and some rank has at
-    /// least the mean. Bounds on nodes are included if all nodes have the same number of ranks.
+    /// True if the quantities that every completion needs can be distributed without more excess than `best`. Excess is
+    /// convex, so its mean over ranks is at least the excess of the mean, and some rank has at least the mean. Bounds
+    /// on nodes are included if all nodes have the same number of ranks.
     fn can_keep_bounds(&self, instance: &Instance<'_>, best: Work) -> bool {
         let mut excess = 0.0;
         for need in instance.growing.iter().filter(|need| !need.ahead.is_empty()) {
@@ -85,8 +84,8 @@ impl Partial {
         beats(Work::with_excess(f64::MIN, excess), best)
     }
 
-    /// True if all blocks that no rank has yet would fit within a bound if each were as small as the smallest of
-    /// them. A block is indivisible, so the free capacity of a rank or node is rounded down to whole blocks.
+    /// True if all blocks that no rank has yet would fit within a bound if each were as small as the smallest of them.
+    /// Blocks are indivisible, so the free capacity of a rank or node is rounded down to whole blocks.
     fn can_take_blocks(&self, instance: &Instance<'_>, need: &Need) -> bool {
         let Some(&(n_blocks, size_bytes)) = need.new_blocks.get(self.depth()) else { return true };
         if n_blocks == 0.0 || size_bytes == 0.0 {

@@ -3,12 +3,11 @@
 
 use lbaf_model::Work;
 
-/// Relative difference up to which works count as equal. Sums of the same numbers in a different order can differ by
-/// rounding.
+/// Relative difference up to which works count as equal: sums in a different order differ by rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// True if `work` is less than `best` by more than rounding. Also used for pruning: if a lower bound is not less than
-/// `best`, no placement above that bound is.
+/// True if `work` is less than `best` by more than rounding. Also prunes: if a lower bound is not less than `best`, no
+/// completion is.
 pub(super) fn beats(work: Work, best: Work) -> bool {
     let margin = ROUNDING * best.excess();
     work.excess() < best.excess() - margin
@@ -20,7 +19,7 @@ pub(super) fn target(best: Work) -> f64 {
     best.cost() - ROUNDING * best.cost().abs()
 }
 
-/// Returns the maximum of some works; works of equal excess, up to rounding, are compared by cost.
+/// Returns the maximum of works. Works of equal excess, up to rounding, are compared by cost.
 pub(super) fn largest(works: impl Iterator<Item = Work>) -> Work {
     let larger = |most: Work, work: Work| {
         let (high, low) = if work.excess() > most.excess() { (work, most) } else { (most, work) };

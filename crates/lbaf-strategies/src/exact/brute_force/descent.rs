@@ -6,11 +6,10 @@ use lbaf_model::{Assignment, Slot, Totals, Transfer, View, Work};
 use super::instance::Instance;
 use crate::Cancel;
 
-/// Maximum number of evaluations of exchanges. All of them together take about a second.
+/// Maximum number of evaluated exchanges, which take about a second.
 const MOST_QUESTIONS: usize = 1 << 19;
 
-/// Exchanges units between the critical rank and other ranks, or moves units away from it, as long as that reduces
-/// its work.
+/// Exchanges units of the critical rank with other ranks, or moves them away, as long as that reduces its work.
 pub(super) fn descent(instance: &Instance<'_>, start: Assignment, cancel: &Cancel) -> Assignment {
     let mut totals = Totals::new(instance.problem.phase, start);
     let mut n_questions = 0;
@@ -18,8 +17,8 @@ pub(super) fn descent(instance: &Instance<'_>, start: Assignment, cancel: &Cance
     totals.into_assignment()
 }
 
-/// Finds the exchange or move after which the larger work of the critical rank and its partner is least. Makes it if
-/// this work is less than the work of the critical rank before, and then returns true.
+/// Finds the exchange or move after which the larger work of the critical rank and its partner is least. Makes it and
+/// returns true if this work is less than the work of the critical rank before.
 fn step(instance: &Instance<'_>, totals: &mut Totals<'_>, n_questions: &mut usize, cancel: &Cancel) -> bool {
     let model = instance.problem.model;
     let most = instance.problem.phase.rank_ids().max_by_key(|&rank| (totals.work(model, rank), rank));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A problem prepared for the search; it never changes.
+//! Problem prepared for the search.
 
 use lbaf_model::{
     Aspects, Assignment, BoundScope, RankQuantity, Slot, UpperBound, Vertex, Work, rank_totals,
@@ -12,8 +12,7 @@ use super::unit::{End, Unit, units};
 use crate::Problem;
 use crate::primitives::works::bounds_nodes;
 
-/// A problem prepared for the search: units in the order of placement, and for each depth the properties of the
-/// remaining units.
+/// Problem prepared for the search: units in the order of placement, and properties of the remaining units by depth.
 pub(super) struct Instance<'a> {
     pub(super) problem: Problem<'a>,
     pub(super) aspects: Aspects,
@@ -24,8 +23,7 @@ pub(super) struct Instance<'a> {
     pub(super) n_even_nodes: usize,
     /// Node of each rank, and its position in the node.
     pub(super) node_of: Vec<(usize, usize)>,
-    /// True if the work of a partial placement is a lower bound as it stands, because all bounded quantities of
-    /// ranks grow.
+    /// True if all bounded quantities of ranks grow, so that the work of a partial placement is a lower bound.
     pub(super) all_grow: bool,
     /// Bounds on quantities that only grow.
     pub(super) growing: Vec<Need>,
@@ -35,7 +33,7 @@ pub(super) struct Instance<'a> {
     pub(super) n_words: usize,
     /// Set of blocks of the remaining units, by depth, in words of bits.
     pub(super) blocks_ahead: Vec<u64>,
-    /// For each rank, the depth from which no unit has a block whose home is that rank.
+    /// For each rank, the depth from which no unit has a block with this home.
     pub(super) home_until: Vec<usize>,
 }
 
@@ -44,7 +42,7 @@ pub(super) struct Need {
     pub(super) bound: UpperBound,
     /// Least growth by the remaining units, by depth; empty if unknown.
     pub(super) ahead: Vec<f64>,
-    /// By depth, the number of blocks that no rank has yet and their smallest size; empty if blocks do not
+    /// By depth, the number of blocks that no rank has yet and their smallest size; empty if the sizes of blocks do not
     /// count.
     pub(super) new_blocks: Vec<(f64, f64)>,
 }
@@ -92,7 +90,7 @@ impl<'a> Instance<'a> {
         largest(works(model, phase, &rank_totals(phase, assignment)).into_iter())
     }
 
-    /// Returns, for each rank, the depth from which no unit communicates with its sentinels or the rank itself.
+    /// Returns, for each rank, the depth from which no unit communicates with the rank or its sentinels.
     pub(super) fn tied_until(&self) -> Vec<usize> {
         let mut until = vec![0; self.n_ranks()];
         for (at, unit) in self.units.iter().enumerate() {
@@ -133,7 +131,7 @@ impl Need {
         let mut adds = Vec::with_capacity(units.len() + 1);
         let mut sizes = Vec::with_capacity(units.len());
         for unit in units {
-            // The first unit with a block adds the block to its rank, whichever rank that is.
+            // The first unit with a block adds the block to any rank.
             let new = unit.block.filter(|block| !std::mem::replace(&mut is_somewhere[block.index()], true));
             let size = new.map(|block| phase.blocks()[block.index()].size_bytes);
             sizes.push(size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parallel search in rounds: neither the result nor the number of steps depends on the number of threads.
+//! Parallel search in rounds. Result and number of steps do not depend on the number of threads.
 
 use lbaf_model::{Assignment, Work};
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ const ROUND: u64 = 8192;
 
 /// Result of a search.
 pub(super) struct End {
-    /// Best known maximum work, and its placement, or `None` if the search did not beat the start.
+    /// Best known maximum work, and its placement if the search beat the start.
     pub(super) best: (Work, Option<Assignment>),
     pub(super) n_steps: u64,
     /// True if no choice remains.
@@ -26,8 +26,8 @@ pub(super) struct End {
 /// Searches for a placement better than `start` until the search is complete or about `max_steps` steps are
 /// made.
 ///
-/// In a round, each search makes a fixed number of steps independently. Between rounds, at a barrier, all searches
-/// receive the best known work, and completed searches are replaced by parts of the remaining ones.
+/// In a round, each search makes a fixed number of steps independently. Between rounds, all searches receive the best
+/// known work, and completed searches are replaced by parts of the remaining ones.
 ///
 /// # Errors
 /// If the search was cancelled.
@@ -63,7 +63,7 @@ pub(super) fn search(
             search.tell(best.0);
         }
         while searches.len() < WIDTH {
-            // Divide nearest to the root, where most choices remain; of equal searches, the first.
+            // Divide nearest to the root, where most choices remain; in a tie, the first search.
             let divisible = searches.iter_mut().filter(|search| search.divisible_at().is_some());
             let Some(search) = divisible.min_by_key(|search| search.divisible_at()) else { break };
             let Some(part) = search.divide(instance) else { break };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Partial placements: the first units on their ranks, and lower bounds on the work of each rank.
+//! Partial placements, and lower bounds on the work of each rank.
 
 use lbaf_model::{Assignment, BlockIdx, BoundScope, RankId, RankTotals, Work, node_excess};
 
@@ -7,8 +7,7 @@ use super::comparison::largest;
 use super::instance::Instance;
 use super::unit::End;
 
-/// Sentinels and the first units on their ranks. Taking back the last unit restores every bit, so that sums do
-/// not drift.
+/// Sentinels and the first units on their ranks. Taking back a unit restores every bit, so sums do not drift.
 #[derive(Clone)]
 pub(super) struct Partial {
     /// Ranks of the units placed so far.
@@ -18,24 +17,23 @@ pub(super) struct Partial {
     pub(super) blocks: Vec<u64>,
     /// Earlier states of changed ranks.
     changed: Vec<(usize, Side)>,
-    /// For each placed unit, the position of its first entry in `changed`, and true if it brought its block to its
-    /// rank.
+    /// For each placed unit, the position of its first entry in `changed`, and true if its block was new on its rank.
     marks: Vec<(usize, bool)>,
 }
 
 /// State of a rank.
 #[derive(Clone)]
 pub(super) struct Side {
-    /// Totals, restricted to the aspects that the work model uses.
+    /// Totals, restricted to the aspects of the work model.
     pub(super) totals: RankTotals,
-    /// Lower bound on the work of the rank in every completion, without the excess of its node.
+    /// Lower bound on the work in every completion, without the excess of the node.
     pub(super) least: Work,
-    /// Depth from which no unit communicates with the objects of this rank.
+    /// Depth from which no unit communicates with this rank or its objects.
     pub(super) tied_until: usize,
 }
 
 impl Partial {
-    /// Creates the placement of the sentinels alone.
+    /// Creates the placement of sentinels alone.
     pub(super) fn new(instance: &Instance<'_>) -> Self {
         let totals = fixed_totals(instance);
         let least = |totals: &RankTotals| least(instance, totals);
@@ -138,7 +136,7 @@ impl Partial {
         }
     }
 
-    /// Returns the maximum work of a complete placement, from the incremental sums of the search.
+    /// Returns the maximum work of a complete placement, from incremental sums.
     pub(super) fn max_work(&self, instance: &Instance<'_>) -> Work {
         let model = instance.problem.model;
         largest(self.ranks.iter().enumerate().map(|(rank, side)| {
@@ -177,12 +175,11 @@ impl Partial {
     }
 }
 
-/// Returns a lower bound on the work of a rank with these totals, for any further objects. Bounds on quantities
-/// that can fall are ignored.
+/// Returns a lower bound on the work of a rank with these totals and any further objects. Bounds on quantities that can
+/// fall are ignored.
 ///
-/// Communication counts once both endpoints are placed, as on-rank or off-rank. Totals therefore never fall
-/// later, even if an object joins its partners and thereby saves off-rank communication: before it is placed,
-/// none of its communication is counted.
+/// Communication counts, as on-rank or off-rank, once both endpoints are placed. Totals therefore never fall, even if
+/// an object joins its partners.
 fn least(instance: &Instance<'_>, totals: &RankTotals) -> Work {
     let work = instance.problem.model.work(totals);
     if instance.all_grow {
@@ -204,7 +201,7 @@ fn count_block(instance: &Instance<'_>, totals: &mut RankTotals, size_bytes: f64
     }
 }
 
-/// Returns the totals of sentinels on each rank, restricted to the aspects that the work model uses.
+/// Returns the totals of sentinels on each rank, restricted to the aspects of the work model.
 fn fixed_totals(instance: &Instance<'_>) -> Vec<RankTotals> {
     let phase = instance.problem.phase;
     let mut ranks: Vec<RankTotals> = (phase.ranks().iter())

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Load that remains to be placed, and its granularity.
+//! Remaining load and its granularity.
 
-/// Load of the units that remain to be placed at a depth.
+/// Load of the units not yet placed at a depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LoadAhead {
     pub(super) sum: f64,
     /// Smallest load above 0.
     pub(super) smallest: f64,
-    /// Common divisor of all loads up to rounding, or 0 if none is known.
+    /// Common divisor of these loads up to rounding, or 0 if none is known.
     pub(super) grain: f64,
 }
 
@@ -31,9 +31,9 @@ pub(super) fn load_ahead(loads: &[f64]) -> Vec<LoadAhead> {
 }
 
 /// Returns a power of ten, and the loads multiplied by it as whole numbers; `None` if loads have more than nine
-/// decimals or the sum of whole numbers is too large.
+/// decimals or the whole numbers are too large.
 fn whole_numbers(loads: &[f64]) -> Option<(f64, Vec<i64>)> {
-    /// Maximum sum of the whole numbers. It keeps rounding errors of sums far below 1.
+    /// Maximum sum of the whole numbers, so that rounding errors stay far below 1.
     const MOST: f64 = 1e9;
     (0..10).find_map(|power| {
         let scale = 10_f64.powi(power);

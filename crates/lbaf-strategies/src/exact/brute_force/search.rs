@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Depth-first branch and bound that can be interrupted, continued and divided.
+//! Depth-first branch and bound that can be paused, continued and divided.
 
 use lbaf_model::{Assignment, Work};
 
@@ -17,7 +17,7 @@ pub(super) struct Search {
     choices: Vec<Choice>,
     /// Best known work, found here or by another search.
     best: Work,
-    /// Best placement found here since the last call of [`take_found`](Self::take_found), if any.
+    /// Best placement found since the last call of [`take_found`](Self::take_found).
     found: Option<Assignment>,
     n_steps: u64,
 }
@@ -39,7 +39,7 @@ struct Choice {
 }
 
 impl Search {
-    /// Creates a search over all placements for one that is better than `best`.
+    /// Creates a search over all placements for one better than `best`.
     pub(super) fn new(instance: &Instance<'_>, best: Work) -> Self {
         let partial = Partial::new(instance);
         let mut search =
@@ -50,8 +50,7 @@ impl Search {
         search
     }
 
-    /// Searches until it has made about `n_steps` more tries of a unit on a rank, the search is complete, or it is
-    /// cancelled.
+    /// Searches for about `n_steps` more tries of a unit on a rank, until complete or cancelled.
     pub(super) fn run(&mut self, instance: &Instance<'_>, n_steps: u64, cancel: &Cancel) {
         let until = self.n_steps + n_steps;
         while self.n_steps < until && !cancel.is_cancelled() {
@@ -102,8 +101,8 @@ impl Search {
         (depth + 1 < self.levels.len() || level.end - level.next > 1).then_some(depth)
     }
 
-    /// Moves the remaining choices at the first depth that has any to a new search. Keeps the first of them if
-    /// this search has no deeper levels.
+    /// Moves the remaining choices at the first depth that has any to a new search, except the first choice if this
+    /// search has no deeper levels.
     pub(super) fn divide(&mut self, instance: &Instance<'_>) -> Option<Search> {
         let depth = self.divisible_at()?;
         let mut other = self.clone();
@@ -118,10 +117,10 @@ impl Search {
         Some(other)
     }
 
-    /// Lists the choices for the next unit, the most promising first.
+    /// Lists the choices for the next unit, the smallest lower bound first.
     fn branch(&mut self, instance: &Instance<'_>) {
         let unit = self.partial.depth();
-        // Symmetry breaking: of two interchangeable units, the first is on a lower rank or on the same rank.
+        // Symmetry breaking: of two interchangeable units, the second is not on a lower rank.
         let first = instance.units[unit].twin.map_or(0, |twin| self.partial.rank_of(twin));
         let start = self.choices.len();
         for rank in first..instance.n_ranks() {
@@ -139,7 +138,7 @@ impl Search {
         self.levels.push(Level { next: start, end: self.choices.len() });
     }
 
-    /// Leaves the last level and takes back its unit.
+    /// Leaves the last level and takes back the last unit placed.
     fn leave(&mut self, instance: &Instance<'_>) {
         self.levels.pop();
         self.choices.truncate(self.levels.last().map_or(0, |level| level.end));

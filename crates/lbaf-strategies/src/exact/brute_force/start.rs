@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Starts of exact searches, and reduction of migrations of their results.
+//! Starts of exact searches, and migration reduction of their results.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ const MOST_PAIRS: usize = 1 << 18;
 /// Placement with its maximum work.
 pub(crate) type Candidate = (Work, Assignment);
 
-/// Problem prepared for a search, and a good placement known before it.
+/// Problem prepared for a search, and a good known placement.
 pub(crate) struct Start<'a> {
     pub(super) instance: Instance<'a>,
     pub(crate) best: Known,
@@ -42,8 +42,8 @@ impl<'a> Start<'a> {
         if !best.is_proven {
             let improved = descent(&instance, best.assignment.clone(), context.cancel());
             context.check()?;
-            // The descent compares only the two ranks of an exchange. With bounds on nodes, the exchange may also
-            // have raised the work of other ranks, so the maximum is recomputed.
+            // The descent compares only the two ranks of an exchange. With bounds on nodes, other ranks may have more
+            // work, so the maximum is recomputed.
             let improved = (instance.max_work(&improved), improved);
             best = Known::new(problem, better((best.work, best.assignment), improved));
         }
@@ -55,13 +55,13 @@ impl<'a> Start<'a> {
         self.instance.max_work(assignment)
     }
 
-    /// Moves objects back to their initial ranks as far as the maximum work does not rise.
+    /// Returns objects to their initial ranks as far as the maximum work does not rise.
     pub(crate) fn near_initial(&self, found: Candidate, cancel: &Cancel) -> Candidate {
         near_initial(&self.instance, found, cancel)
     }
 }
 
-/// Placement with its state of proof.
+/// Placement, with or without a proof.
 pub(crate) struct Known {
     pub(crate) work: Work,
     pub(crate) assignment: Assignment,
@@ -70,13 +70,13 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Wraps a placement that is proven only if it reaches a lower bound.
+    /// Wraps a placement, which is proven only if it reaches a lower bound.
     pub(crate) fn new(problem: &Problem<'_>, (work, assignment): Candidate) -> Self {
         Known { work, assignment, is_proven: !may_be_beaten(problem, work) }
     }
 
-    /// Returns the best placement known without a search: the better of the initial placement and the placement
-    /// of Greedy, improved by exchanges unless the case is hopeless.
+    /// Returns the better of the initial placement and the placement of Greedy, improved by exchanges unless the case
+    /// is hopeless.
     pub(crate) fn without_search(
         problem: &Problem<'_>,
         context: &mut Context<'_>,
@@ -93,8 +93,8 @@ impl Known {
     }
 }
 
-/// Describes a placement by its maximum work or, if it exceeds bounds of the work model, by its largest excess. In
-/// the second case `decisive` is the work of the rank with this excess, which need not be the maximum.
+/// Describes a placement by its maximum work or, if it exceeds bounds, by its largest excess. Then `decisive` is the
+/// work of the rank with this excess, which need not be the maximum.
 pub(crate) fn value(decisive: Work) -> String {
     if decisive.is_over_bound() {
         format!("a relative excess of {} over the bounds of the work model", decisive.excess())
@@ -135,7 +135,7 @@ pub(super) fn near_initial(instance: &Instance<'_>, (work, found): Candidate, ca
     (instance.max_work(&found), found)
 }
 
-/// Returns the units of an instance, with interchangeable units and kinds of ranks.
+/// Returns the units, with interchangeable units and kinds of ranks.
 fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
     let mut eldest: Vec<usize> = Vec::with_capacity(instance.units.len());
     for (at, unit) in instance.units.iter().enumerate() {
@@ -151,8 +151,8 @@ fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
     }
 }
 
-/// Returns the initial placement and the placement of Greedy, with clusters gathered on request. O(objects),
-/// plus Greedy.
+/// Returns the initial placement and the placement of Greedy, with clusters gathered on request. O(objects), plus
+/// Greedy.
 fn candidates(
     problem: &Problem<'_>,
     context: &mut Context<'_>,
@@ -178,13 +178,13 @@ fn gathered(phase: &Phase, mut assignment: Assignment) -> Assignment {
     assignment
 }
 
-/// Returns the better of two candidates; of equal ones, the first.
+/// Returns the better of two candidates; in a tie, the first.
 pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
     if beats(second.0, first.0) { second } else { first }
 }
 
-/// True if lower bounds do not exclude a better placement. Compares the bounds before they are rounded down, because
-/// they also hold without rounding.
+/// True if lower bounds do not exclude a better placement. Uses the bounds before they are rounded down, which also
+/// hold.
 fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
     let bounds = lower_bounds(problem.phase, problem.model);
     let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);

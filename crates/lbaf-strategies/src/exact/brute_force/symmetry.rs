@@ -5,27 +5,25 @@ use super::instance::Instance;
 use super::partial::{Partial, Side};
 
 impl Partial {
-    /// True if a rank of lower index is interchangeable with this rank. Placing the next unit on either rank leads
-    /// to the same maximum work, so the search skips this rank.
+    /// True if a rank of lower index is interchangeable with this rank, which the search therefore skips.
     pub(super) fn has_interchangeable(&self, instance: &Instance<'_>, rank: usize) -> bool {
         (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
 
-    /// True if two ranks can swap all units that are still to be placed on them, without an effect on the maximum
-    /// work. All other ranks keep their units.
+    /// True if two ranks alone can swap all units still to be placed on them without an effect on the maximum work.
     pub(super) fn may_exchange(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         a == b
             || self.look_alike(instance, a, b)
                 && (instance.nodes.is_empty() || instance.node_of[a].0 == instance.node_of[b].0)
     }
 
-    /// True if two ranks, or two nodes rank by rank, can swap all units that are still to be placed on them,
-    /// without an effect on the maximum work.
+    /// True if two ranks, or two nodes rank by rank, can swap all units still to be placed on them without an effect on
+    /// the maximum work.
     fn are_interchangeable(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         if self.may_exchange(instance, a, b) {
             return true;
         }
-        // Ranks of two nodes are exchanged pairwise in their order, so both ranks must have the same position.
+        // Ranks of two nodes are exchanged pairwise in order, so both must have the same position.
         let ((node_a, place_a), (node_b, place_b)) = (instance.node_of[a], instance.node_of[b]);
         let (Some(of_a), Some(of_b)) = (instance.nodes.get(node_a), instance.nodes.get(node_b)) else {
             return false;

@@ -8,7 +8,7 @@ use lbaf_model::{Aspects, BlockIdx, RankId, RankTotals, Slot, Vertex};
 
 use crate::Problem;
 
-/// Objects that are placed together, and their contribution to a rank.
+/// Objects placed together, and their contribution to a rank.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     /// Objects of the unit, ascending.
@@ -22,7 +22,7 @@ pub(super) struct Unit {
     pub(super) block: Option<BlockIdx>,
     /// Communication between objects of the unit, in bytes.
     pub(super) inner_bytes: f64,
-    /// Communication with other units and with ranks, one entry for each partner.
+    /// Communication with other units and ranks, one entry for each partner.
     pub(super) ties: Vec<Tie>,
     /// Last earlier unit that is interchangeable with this one.
     pub(super) twin: Option<usize>,
@@ -35,7 +35,7 @@ pub(super) struct Tie {
     pub(super) volumes: Volumes,
 }
 
-/// Bytes that a unit exchanges with a partner: with its objects, and with a rank itself.
+/// Bytes exchanged with a partner: with its objects, and with a rank itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Volumes {
     pub(super) to_objects: f64,
@@ -54,7 +54,7 @@ impl Volumes {
     }
 }
 
-/// Partner in communication: another unit by its position in the order of branching, or a rank.
+/// Partner in communication: another unit by its position in the order of placement, or a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum End {
     Unit(usize),
@@ -86,8 +86,8 @@ pub(super) fn units(problem: &Problem<'_>, aspects: Aspects, whole_clusters: boo
     ordered
 }
 
-/// Returns the units in the order of their first objects; ties and twins are added later. Quantities that the work
-/// model ignores stay 0.
+/// Returns the units in the order of their first objects, without ties and twins. Memory that the work model ignores
+/// stays 0.
 fn gathered(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Vec<Unit> {
     let phase = problem.phase;
     let mut units: Vec<Unit> = Vec::new();
@@ -124,7 +124,7 @@ fn gathered(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Ve
     units
 }
 
-/// Collects the communication of each unit; partners are positions in `units`.
+/// Collects the communication of each unit. Partners are positions in `units`.
 fn tie(problem: &Problem<'_>, units: &mut [Unit]) {
     let Problem { phase, initial, .. } = *problem;
     let mut ends: Vec<End> = initial.as_slice().iter().map(|rank| End::Rank(rank.index())).collect();
@@ -161,8 +161,7 @@ fn tie(problem: &Problem<'_>, units: &mut [Unit]) {
     }
 }
 
-/// Orders units by load, the largest first: large units change the maximum work most, and small units fit into the
-/// remaining gaps.
+/// Orders units by load, the largest first: large units change the maximum work most, and small units fill the gaps.
 fn by_size(units: &[Unit]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by(|&a, &b| smaller_last(&units[a], &units[b]));
@@ -175,8 +174,8 @@ fn smaller_last(a: &Unit, b: &Unit) -> Ordering {
     by_load.then_with(by_memory).then(a.block.cmp(&b.block)).then(a.slots.cmp(&b.slots))
 }
 
-/// Orders units so that the next unit always has the largest cost, which consists of its load and its communication
-/// with the units before it, with sentinels and with ranks. Communication costs are then known early in the search.
+/// Orders units so that the next unit always has the largest cost of its load and its communication with earlier units,
+/// sentinels and ranks. Communication costs are then known early in the search.
 fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     let cost = |load: f64, sent_bytes: f64, received_bytes: f64| {
         let alone = RankTotals { alpha: 1.0, load, sent_bytes, received_bytes, ..RankTotals::default() };
@@ -197,7 +196,7 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     let mut order = Vec::with_capacity(units.len());
     while !left.is_empty() {
         let value = |unit: usize| (cost(units[unit].load, tied[unit].0, tied[unit].1), with_all[unit]);
-        // Of units with equal values, the first is taken, which has the largest load.
+        // In a tie, the first is taken, which has the largest load.
         let next = (1..left.len()).fold(0, |best, at| {
             let (a, b) = (value(left[at]), value(left[best]));
             if a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).is_gt() { at } else { best }
@@ -214,8 +213,8 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     order
 }
 
-/// Properties that distinguish units without ties: load, memory, communication within the unit, number of objects,
-/// and block. A shared block is identified by its number, a block of a single unit by its size and home.
+/// Properties that distinguish units without ties: load, memory, inner communication, number of objects, and block. A
+/// shared block is identified by its number, a block of a single unit by its size and home.
 type Signature = ([u64; 6], Option<BlockIdx>, Option<(u64, RankId)>);
 
 /// Sets the `twin` of each unit without ties: the last earlier unit with an equal signature.

@@ -12,7 +12,7 @@ pub(super) struct Limits {
     pub(super) seconds: Option<f64>,
 }
 
-/// Reason for which a solver stopped.
+/// Reason why a solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// The solution is proven to be optimal.
@@ -31,7 +31,7 @@ pub(super) struct End {
     pub(super) stop: Stop,
     /// Values of all variables, if there is a solution.
     pub(super) values: Option<Vec<f64>>,
-    /// Lower bound on the largest work of every solution.
+    /// Lower bound on the maximum work of every solution.
     pub(super) bound: Option<f64>,
     pub(super) n_nodes: u64,
     /// Reason for a failure.
@@ -39,8 +39,7 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Combines this result with the result of an earlier program for the same placements: both proven bounds
-    /// hold.
+    /// Combines this result with that of an earlier program for the same placements: both proven bounds hold.
     pub(super) fn after(self, before: &End) -> End {
         let bound = self.bound.into_iter().chain(before.bound).reduce(f64::max);
         End { bound, n_nodes: before.n_nodes + self.n_nodes, ..self }

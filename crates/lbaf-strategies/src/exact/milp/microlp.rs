@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The solver microlp, written in Rust.
 
-// This is a length of time; strategies use no clock.
+// A length of time; strategies use no clock.
 use core::time::Duration;
 
 use lbaf_milp::{Program, Relation, VariableId};
@@ -14,11 +14,10 @@ use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 use crate::Cancel;
 
-/// Nodes between two polls for cancellation. Slices do not change the nodes of a search.
+/// Nodes between two polls for cancellation. It does not change the search.
 const SLICE: u64 = 8;
 
-/// Solves a program. Polls for cancellation between nodes of the search; a single linear program cannot be
-/// interrupted.
+/// Solves a program. Polls for cancellation between nodes; a single linear program cannot be interrupted.
 pub(super) fn solve(
     scaled: &Scaled<'_>,
     start: &[(VariableId, f64)],
@@ -86,7 +85,7 @@ pub(super) fn solve(
         TerminationReason::ProvenOptimal => Stop::Complete,
         TerminationReason::MipGap => Stop::Gap,
         TerminationReason::NodeLimit => Stop::Nodes,
-        // The time limit. Reasons that a later version may add also count as a time limit, which proves least.
+        // The time limit. Reasons of later versions also count as a time limit, which proves least.
         _ => Stop::Time,
     };
     let values = match &outcome {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program in units in which its coefficients are near 1.
+//! Program scaled to coefficients near 1.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,10 @@ use lbaf_milp::{Program, Relation, VariableId};
 /// Integrality tolerance of solvers. Solvers violate constraints whose largest coefficient is 1 by less than this.
 const INTEGRALITY: f64 = 1e-6;
 
-/// Solvers treat numbers in a constraint as equal if they differ by less than this fraction of its largest
-/// coefficient.
+/// Solvers treat numbers in a constraint as equal if they differ by less than this fraction of the largest coefficient.
 const ALIKE: f64 = 1e-9;
 
-/// A program in scaled units.
+/// Program in scaled units.
 ///
 /// Seconds and bytes differ by orders of magnitude, but the tolerances of solvers are absolute. The objective is
 /// therefore measured in units of the work at the start. Variables that are fractions from 0 to 1 are not scaled. The
@@ -22,7 +21,7 @@ pub(super) struct Scaled<'a> {
     pub(super) program: &'a Program,
     /// Unit of each variable.
     units: Vec<f64>,
-    /// Constraints with a safety margin larger than the tolerance of solvers.
+    /// Constraints with a margin larger than the tolerance of solvers.
     clear: BTreeSet<usize>,
 }
 
@@ -47,8 +46,8 @@ impl<'a> Scaled<'a> {
         Scaled { program, units, clear: BTreeSet::new() }
     }
 
-    /// Adds a safety margin to the bounds of the model that a solution violates after its whole numbers are
-    /// rounded. Returns true if a bound was added.
+    /// Adds a margin to the bounds of the model that a solution violates after its binary values are rounded. Returns
+    /// true if a bound was added.
     pub(super) fn keep_clear_of_missed(&mut self, values: &[f64]) -> bool {
         let value = |&(VariableId(at), factor): &(VariableId, f64)| {
             factor

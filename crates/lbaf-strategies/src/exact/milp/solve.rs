@@ -11,9 +11,9 @@ use crate::Cancel;
 
 /// Solves a program, given a start and its maximum work.
 ///
-/// `keeps_bounds` checks the placement found. If it exceeds a bound, which the tolerance of the solver permits, the
-/// solver runs again with a stricter bound, a limited number of times. The lower bound of the first run remains
-/// valid.
+/// `keeps_bounds` checks the placement found. If the placement exceeds a bound, which the tolerance of the solver
+/// permits, the solver runs again with a stricter bound, a limited number of times. The lower bound of the first run
+/// remains valid.
 ///
 /// # Errors
 /// If lbaf was built without the solver.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Published settings, and parameters given in addition to them.
+//! Published settings, and parameters given in addition.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

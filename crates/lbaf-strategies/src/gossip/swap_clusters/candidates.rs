@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Peers from which a rank requests an exchange, in descending order of gain.
+//! Choice of the peer from which a rank requests an exchange.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -13,8 +13,8 @@ use crate::gossip::turn::Scene;
 
 /// Peers from which a rank can request an exchange, in descending order of gain.
 ///
-/// Upper limits of the gain follow from the loads of the ranks alone, and more closely from the loads of their
-/// clusters. The closer limit, and then the exact gain, are computed only for peers at the top of this order.
+/// Upper limits of the gain follow from the loads of ranks, and more closely from the loads of their clusters. The
+/// closer limit, and then the exact gain, are computed only for peers at the top of the order.
 pub(super) struct Candidates {
     rank: RankId,
     peers: BinaryHeap<Candidate>,
@@ -22,8 +22,8 @@ pub(super) struct Candidates {
     refused: Vec<Candidate>,
     /// True if all remaining peers have refused before.
     retries: bool,
-    /// Number of consecutive locks without an exchange. They occur because placements differ from the information
-    /// spread by gossip.
+    /// Number of consecutive locks without an exchange, which occur because information spread by gossip is out of
+    /// date.
     n_fruitless: u32,
 }
 
@@ -63,8 +63,8 @@ impl Candidates {
         self.rank
     }
 
-    /// Returns the largest gain, the peer with this gain, and true if the peer has refused before. Returns `None`
-    /// if no exchange with a peer has a gain, or after [`MOST_FRUITLESS`] consecutive locks without an exchange.
+    /// Returns the largest gain, its peer, and true if the peer has refused before. `None` if no exchange has a gain,
+    /// or after [`MOST_FRUITLESS`] consecutive locks without an exchange.
     pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId, bool)> {
         if self.n_fruitless >= MOST_FRUITLESS {
             return None;
@@ -108,8 +108,8 @@ impl Candidates {
     }
 }
 
-/// Returns an upper limit of the gain of any exchange between two ranks. It is reached if both ranks have equal
-/// work after the exchange. The limit is infinite if a rank exceeds a bound.
+/// Returns an upper limit of the gain of any exchange between two ranks, that of equal works after the exchange.
+/// Infinite if a rank exceeds a bound.
 fn conceivable(scene: Scene<'_>, heard: &Heard<'_>, rank: RankId, peer: RankId) -> Gain {
     let (own, other) = (heard.works[rank.index()], heard.works[peer.index()]);
     if own.is_over_bound() || other.is_over_bound() {
@@ -139,8 +139,7 @@ impl PartialOrd for Candidate {
 }
 
 impl Ord for Candidate {
-    /// Compares gains. Of candidates with equal gains, one whose gain is an upper limit is greater than one whose
-    /// gain is exact; then the lower rank is greater.
+    /// Compares gains. Of equal gains, an upper limit is greater than an exact gain; then the lower rank is greater.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_gain = self.gain.cmp(&other.gain);
         by_gain.then(self.precision.cmp(&other.precision)).then(other.peer.cmp(&self.peer))

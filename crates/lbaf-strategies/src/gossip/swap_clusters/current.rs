@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Current clusters of the ranks that exchanged clusters in an iteration.
+//! Clusters of ranks that exchanged clusters in an iteration.
 
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, Vertex, View};
 
 use crate::gossip::clusters::Clusters;
 use crate::gossip::turn::Made;
 
-/// Clusters of ranks as of their last exchange, and changes since then. An exchange changes few of the clusters of a
-/// rank, so most bundles are kept.
+/// Clusters of ranks as of their last exchange, and changes since then. An exchange changes few clusters of a rank, so
+/// most bundles are kept.
 pub(super) struct Current(Vec<Known>);
 
 /// Earlier clusters of a rank.
@@ -23,7 +23,7 @@ impl Current {
         Current(std::iter::repeat_with(Known::default).take(n_ranks).collect())
     }
 
-    /// Removes what is known about two ranks.
+    /// Takes the earlier clusters of two ranks.
     pub(super) fn take(&mut self, ranks: [RankId; 2]) -> [Known; 2] {
         ranks.map(|rank| std::mem::take(&mut self.0[rank.index()]))
     }
@@ -37,7 +37,7 @@ impl Current {
         }
     }
 
-    /// Records that the partners of exchanged objects have a partner that moved.
+    /// Records the clusters of the partners of exchanged objects as changed.
     pub(super) fn record(&mut self, made: &Made, totals: &Totals<'_>) {
         let (phase, graph) = (totals.phase(), totals.phase().communication());
         let mut change = |slot: Slot| {

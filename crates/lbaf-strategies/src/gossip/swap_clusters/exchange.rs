@@ -13,8 +13,7 @@ use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
 
-/// Returns the exchange of two of the current clusters of two ranks with the largest gain, or `None` if no exchange
-/// has a gain.
+/// Returns the exchange of two clusters of two ranks with the largest gain, or `None` if none has a gain.
 pub(super) fn best(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -28,8 +27,8 @@ pub(super) fn best(
     Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
 }
 
-/// Returns the gain of the best exchange of two clusters, and the positions of both clusters. Among exchanges with
-/// equal gain, the one that moves the fewest objects is chosen.
+/// Returns the gain of the best exchange of two clusters, and their positions. Of equal gains, the exchange that moves
+/// the fewest objects is chosen.
 pub(super) fn best_of(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -70,11 +69,10 @@ pub(super) fn best_of(
     best.map(|(gain, Reverse((_, given, returned)))| (gain, given, returned))
 }
 
-/// Gain of an exchange; for equal gains the number of moved objects and the positions of the two clusters, fewer and
-/// lower first.
+/// Gain of an exchange; for ties the number of moved objects and the positions of the clusters, lower first.
 type Worth = (Gain, Reverse<(usize, usize, usize)>);
 
-/// Two clusters that could be exchanged, ordered by the [upper limit](Limits) of the gain.
+/// Two clusters to exchange, ordered by the [upper limit](Limits) of the gain.
 struct Pair {
     conceivable: f64,
     at: usize,
@@ -101,11 +99,11 @@ impl Ord for Pair {
     }
 }
 
-/// Returns an upper limit of the gain of any exchange of clusters between two ranks, computed from the loads of
-/// their clusters. Infinite if a rank exceeds a bound. O(clusters).
+/// Returns an upper limit of the gain of any exchange of clusters, from the loads of clusters. Infinite if a rank
+/// exceeds a bound. O(clusters).
 ///
-/// The larger work of the two ranks is a convex function of the load that moves. The best exchange by load alone is
-/// therefore one of the two whose load is nearest to the load that makes both works equal.
+/// The larger work is a convex function of the load that moves. The best exchange by load alone is therefore one of the
+/// two nearest to equal works.
 pub(super) fn most_conceivable(
     scene: Scene<'_>,
     totals: &Totals<'_>,

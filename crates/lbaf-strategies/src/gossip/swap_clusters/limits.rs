@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Upper limits of the gains of exchanges of clusters between two ranks, in constant time for each exchange.
+//! Upper limits of the gains of exchanges of clusters, in constant time for each exchange.
 
 use lbaf_model::{Bundle, RankId, RankTotals, Totals, View, WorkModel, WorkTerms};
 
 use crate::gossip::clusters::Clusters;
 use crate::primitives::works::Ends;
 
-/// Upper limits of the gains of all exchanges of a cluster of one rank and a cluster of another rank.
+/// Upper limits of the gains of all exchanges of clusters between two ranks.
 ///
-/// The changes that both clusters cause on a rank are added. The sum is exact, except that it counts volume between
-/// the two clusters, and a block that both share, as a smaller change. On-rank volume does not count. So the sum
-/// gives a lower limit of the work after the exchange.
+/// The changes that both clusters cause on a rank are added. The sum is a lower limit of the work after the exchange:
+/// it counts volume between the two clusters, and a block that both share, as a smaller change, and no on-rank volume.
+/// Otherwise it is exact.
 pub(super) struct Limits {
     terms: WorkTerms,
     alphas: [f64; 2],
     /// Larger cost of the two ranks; infinite if one of them exceeds a bound.
     most: f64,
-    /// By cluster of the first rank: what this rank keeps, and the changes on the other rank.
+    /// By cluster of the first rank: the remainder of this rank, and the changes on the other rank.
     given: Vec<[Charge; 2]>,
-    /// By cluster of the other rank: what this rank keeps, and the changes on the first rank.
+    /// By cluster of the other rank: the remainder of this rank, and the changes on the first rank.
     returned: Vec<[Charge; 2]>,
 }
 
@@ -58,12 +58,11 @@ impl Limits {
         })
     }
 
-    /// Returns the limit of the gain of the exchange of two clusters, given by their positions. Infinite if a rank
-    /// exceeds a bound.
+    /// Returns the limit for the exchange of two clusters, given by position. Infinite if a rank exceeds a bound.
     pub(super) fn of(&self, given: usize, returned: usize) -> f64 {
         let ([left, brought], [kept, taken]) = (self.given[given], self.returned[returned]);
         let least = self.least(self.alphas[0], left, taken).max(self.least(self.alphas[1], kept, brought));
-        // Sums that are updated incrementally have rounding errors.
+        // Incremental sums have rounding errors.
         let limit = self.most - least + 1e-9 * self.most;
         // Volumes of an infinite sum give no limit.
         if limit.is_nan() { f64::INFINITY } else { limit }
@@ -87,7 +86,7 @@ impl Charge {
         Charge { load, sent_bytes, received_bytes, homing_bytes }
     }
 
-    /// Returns the changes on a rank that receives a cluster, or smaller ones.
+    /// Returns the changes on a rank that receives a cluster, or smaller changes.
     fn added(totals: &Totals<'_>, to: RankId, cluster: &Bundle) -> Self {
         if cluster.partner_ranks().all(|partner| partner != to) {
             return Charge {

@@ -78,8 +78,7 @@ impl Search<'_, '_> {
         relieved.flatten().or_else(|| self.best_of(among, |from| from <= excess))
     }
 
-    /// Returns the best rank that can hold the object and leaves an excess on the current rank that satisfies
-    /// `is_good`.
+    /// Returns the best rank that can hold the object, if the remaining excess of the current rank satisfies `is_good`.
     fn best_of(&self, among: &Range<usize>, is_good: impl Fn(f64) -> bool) -> Option<Candidate> {
         let Search { slot, current, ranks, limits, model, totals } = *self;
         let phase = totals.phase();
@@ -152,8 +151,7 @@ impl Limits {
         self.members[self.node[rank.index()]].iter().map(|&rank| RankId::from(rank))
     }
 
-    /// Returns each rank that shares a limit with `rank`, and the bytes that this rank can receive from other
-    /// nodes.
+    /// Returns each rank that shares a limit with `rank`, and the bytes that it can receive from other nodes.
     ///
     /// A rank over its limit still accepts objects without memory, unless it holds as many objects as its bounds
     /// allow.

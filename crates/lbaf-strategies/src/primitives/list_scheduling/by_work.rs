@@ -48,7 +48,7 @@ pub(crate) struct Offer {
     extra: f64,
 }
 
-/// Rank chosen for an object, with the volumes of the object, which placing it requires too.
+/// Rank chosen for an object, with the volumes of the object for its placement.
 pub(crate) struct Choice {
     slot: Slot,
     rank: RankId,
@@ -63,7 +63,7 @@ struct Leave<'t, 'a> {
 }
 
 /// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if its rank is
-/// then within its bounds and has work of at most `stay_within`.
+/// within its bounds and has work of at most `stay_within`.
 pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     let pool = Pooled::all(problem);
     let mut under_way = UnderWay::new(problem);
@@ -125,12 +125,11 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Returns the candidate rank with the lowest cost including the object; of equal costs, the lowest
-    /// [extra](Offer::extra) cost.
+    /// Returns the candidate rank with the lowest cost including the object; in a tie, the lowest [extra](Offer::extra)
+    /// cost.
     ///
-    /// Candidates are the ranks with the least work, the current rank of the object, the ranks of its partners, and
-    /// the home of its block. With bounds, ranks that hold the block are candidates too. The object stays if no
-    /// other rank can hold it.
+    /// Candidates are the ranks with the least work, the current rank, the ranks of partners, the home of the block
+    /// and, with bounds, ranks that hold the block. The object stays if no other rank can hold it.
     pub(crate) fn least_worked(&mut self, slot: Slot) -> Choice {
         // The current rank and the concerned ranks are left out later.
         let n_others = 2 * FEW + 2 + if self.totals.is_some() { MANY } else { FEW };
@@ -163,8 +162,8 @@ impl<'a> UnderWay<'a> {
         best.map(|offer| Choice { slot, rank: offer.rank, volumes })
     }
 
-    /// Returns the current rank of a waiting object if this rank is within its bounds and costs at most `cost` with
-    /// the object.
+    /// Returns the current rank of a waiting object if it is within its bounds and costs at most `cost` with the
+    /// object.
     fn staying(&self, slot: Slot, cost: f64) -> Option<Choice> {
         if cost == f64::NEG_INFINITY {
             return None;
@@ -211,8 +210,8 @@ impl<'a> UnderWay<'a> {
         self.stay(slot, volumes).into_iter().chain(offers).collect()
     }
 
-    /// Returns the ranks of the partners with the largest volume, and the home of the block. With bounds, includes
-    /// ranks that hold the block. Excludes the current rank.
+    /// Returns the ranks of the partners with the largest volume, the home of the block and, with bounds, ranks that
+    /// hold the block, except the current rank.
     fn concerned(&self, slot: Slot, volumes: &Volumes) -> Vec<RankId> {
         let mut partners: Vec<(RankId, f64)> = volumes.partners().collect();
         partners.sort_by_key(|&(rank, bytes)| (Reverse(Seconds(bytes)), rank));

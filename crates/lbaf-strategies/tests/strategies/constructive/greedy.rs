@@ -74,7 +74,7 @@ pub(crate) fn movable(made: &Made) -> Vec<usize> {
 }
 
 /// Returns the documented pool of vt. Every rank offers its smallest objects until its load is at most `threshold *
-/// mean`. The threshold is `clamp(1 - imbalance, min, max)` with `auto`, and otherwise `min`.
+/// mean`. The threshold is `clamp(1 - imbalance, min, max)` with `auto`, otherwise `min`.
 fn excess(made: &Made, greedy: &Greedy) -> Vec<usize> {
     let mut loads = vec![0.0; made.alphas.len()];
     for object in &made.objects {

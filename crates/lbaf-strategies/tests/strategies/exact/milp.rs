@@ -115,9 +115,9 @@ fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -
 
 /// Asserts that a program expresses a work model, for the placement with a number.
 ///
-/// A feasible placement satisfies the constraints with its maximum work as objective, but not with a smaller
-/// objective. An infeasible placement violates the constraints. The same holds for a program that excludes
-/// placements with more work than the start.
+/// A feasible placement satisfies the constraints with its maximum work as objective, but not with a smaller one. An
+/// infeasible placement violates them. This also holds for a program that excludes placements with more work than the
+/// start.
 fn assert_expresses(
     full: &Full,
     model: &dyn WorkModel,

@@ -75,8 +75,7 @@ fn parameters() -> impl Strategy<Value = InformAndTransfer> {
     )
 }
 
-/// Work model that hides the terms of its cost, so that gains are computed peer by peer instead of from columns of
-/// totals.
+/// Work model that hides the terms of its cost, so that gains are computed peer by peer.
 struct WithoutTerms(Ccm);
 
 impl WorkModel for WithoutTerms {

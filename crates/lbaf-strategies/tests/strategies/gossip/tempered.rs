@@ -199,8 +199,8 @@ fn the_reach_of_gossip_follows_the_number_of_ranks() {
         checked.outcome.iterations[0].n_messages
     };
     let log = |fanout, rounds| TemperedLB { fanout, rounds, iters: 1, ..TemperedLB::default() };
-    // In the first round, the 63 empty ranks send. In the second round, all ranks send, because each has received a
-    // message and not yet heard of 8 ranks.
+    // In the first round, the 63 empty ranks send; in the second, all ranks, because each has received a message and
+    // not yet heard of 8 ranks.
     assert_eq!(messages(64, &log(None, None)), 63 * 8 + 64 * 8);
     assert_eq!(messages(16, &log(None, Some(1))), 15 * 15);
     assert_eq!(messages(16, &log(Some(16), None)), 15 * 15);

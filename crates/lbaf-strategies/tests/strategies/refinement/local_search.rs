@@ -56,8 +56,8 @@ proptest! {
         prop_assert!(last.n_migrations <= n);
     }
 
-    /// The front contains points of two searches, with blocks first and with objects first. The result must be the
-    /// cheapest point of both searches.
+    /// The front contains points of two searches, blocks first and objects first. The result must be the cheapest of
+    /// all.
     #[test]
     fn the_result_is_the_point_of_the_front_with_the_least_work_and_price(
         loads in prop::collection::vec(1..900_u32, 24),
