@@ -81,8 +81,9 @@ pub(crate) fn fitted_names(names: &[&str], em: f64, width: f64) -> Vec<String> {
         let same = |other: &usize| short[*other] == short[at] && names[*other] != names[at];
         let common = (0..names.len()).filter(same).map(|other| common_start(names[at], names[other])).min();
         let (start, end) = names[at].split_at(common?);
-        let rest = width - text_width(end, em);
-        (rest > 0.0).then(|| fitted(start, em, rest) + end)
+        let end = fitted(end, em, f64::INFINITY);
+        let rest = width - text_width(&end, em);
+        (rest > 0.0).then(|| fitted(start, em, rest) + &end)
     };
     (0..names.len()).map(|at| apart(at).unwrap_or_else(|| short[at].clone())).collect()
 }
@@ -119,6 +120,9 @@ mod tests {
         assert!(short[1].starts_with("every phase,") && short[1].ends_with("\u{2026}median"), "{short:?}");
         assert_eq!(short[2], "LPT");
         assert!(short.iter().all(|name| text_width(name, 1.0) <= width), "{short:?}");
+        // Control characters become spaces, also in the part that stays.
+        let short = fitted_names(&["a long long name, o\u{0}e", "a long long name, t\no"], 1.0, 7.0);
+        assert!(short[0].ends_with("\u{2026}o e") && short[1].ends_with("\u{2026}t o"), "{short:?}");
         // The part in which these names differ has no place.
         let names = ["a long name, one of two", "a long name, two of two"];
         assert_eq!(fitted_names(&names, 1.0, 3.0), names.map(|name| fitted(name, 1.0, 3.0)));
