@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies of a program, available to configurations in addition to the registry.
+//! Strategies that a program with this library defines, in addition to those of `lbaf`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -51,8 +51,8 @@ pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError>
 pub struct OwnStrategies(BTreeMap<String, Arc<Make>>);
 
 impl OwnStrategies {
-    /// Adds a strategy. `make` creates it from its parameters, a JSON object. A [`StrategyError::Parameter`] of `make`
-    /// is shown at this parameter in the configuration.
+    /// Adds a strategy. `make` creates it from its parameters, a JSON object. If `make` returns a
+    /// [`StrategyError::Parameter`], the error message points at the parameter that it names.
     ///
     /// # Errors
     /// If `lbaf` already has a strategy with this name.

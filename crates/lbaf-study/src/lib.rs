@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulation of whole runs and studies over grids of parameters.
+//! Simulation of whole runs, and studies that compare competitors over a grid of parameters.
 //!
 //! A run is simulated phase by phase. A placement lasts until the next balancing step, which uses predicted
 //! loads and takes time. A study compares competitors over a grid of parameters.

@@ -53,7 +53,7 @@ fn anomalies(findings: &Findings<'_>) -> String {
         let AnomalyOf { phase, rank, object, seconds, typical_seconds, excess_seconds, score } =
             AnomalyOf::new(&anomaly, findings);
         let typical = optional(typical_seconds);
-        // Writing to memory does not fail. Names of pieces of objects contain commas.
+        // The object is quoted, because names of pieces of objects contain commas. Writing to memory does not fail.
         let _ = writeln!(csv, "{phase},{rank},\"{object}\",{seconds},{typical},{excess_seconds},{score}");
     }
     csv

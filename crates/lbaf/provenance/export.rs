@@ -29,7 +29,7 @@ use crate::progress::Messages;
 /// Writes a database. Returns the text to print.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.data.phases)?;
-    // The directory may also hold the data.
+    // Before the data are located: they may be in this directory, and an interrupted command may have set them aside.
     directories::restore(&args.directory)?;
     let located = data::locate(&args.data_set.stem, args.data.files.suffix.as_deref())?;
     let present = present(&args.directory);
@@ -70,7 +70,8 @@ struct Counts {
     files: usize,
 }
 
-/// Memory for documents; further documents are read a second time. Small, because each record is inspected only once.
+/// Limit on documents that are kept in memory. Further documents are read again when their records are inspected; each
+/// record is inspected only once, so a small limit is enough.
 const DOCUMENT_MEMORY_BYTES: u64 = 256 << 20;
 
 /// Size of a piece when files are written.

@@ -34,7 +34,7 @@ fn migration_shows_which_rank_is_slow() {
     );
     assert_eq!(found.ranks.iter().map(|rank| rank.is_slow).collect::<Vec<_>>(), [false, false, true, false]);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (16, 0)));
-    // With two ranks and two sockets per node, a socket has one rank.
+    // A node is slow if at least as many of its ranks are slow as a socket has: here one of two ranks on two sockets.
     assert_eq!(found.slow_nodes().collect::<Vec<_>>(), [NodeId(1)]);
     let whole = Tolerance { sockets_per_node: 1, ..Tolerance::default() };
     assert_eq!(slowness(&wandering([1.0, 1.0, 1.5, 1.0]), whole).slow_nodes().count(), 0);
@@ -59,7 +59,7 @@ fn siblings_hint_at_a_slow_rank_where_nothing_migrates() {
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (0, 10)));
 }
 
-/// Regression: a collection on a single rank was compared with itself, and no rank was found slow.
+/// Regression: a collection on a single rank was compared with itself.
 #[test]
 fn siblings_on_one_rank_are_not_compared() {
     let found = slowness(&resting(2, &vec![vec![1.0; 4]; 4], &[1; 4]), Tolerance::default());
@@ -75,7 +75,7 @@ fn unlike_siblings_make_no_rank_slow() {
 }
 
 #[test]
-fn incomparable_objects_are_counted() {
+fn incomparable_tasks_are_counted() {
     // An object alone in its collection that never migrates, and a rank without objects.
     let found = slowness(&resting(2, &vec![vec![1.0]; 4], &[0]), Tolerance::default());
     assert!(found.ranks.iter().all(|rank| rank.factor.is_none() && !rank.is_slow));

@@ -9,8 +9,8 @@ pub const MOST_BINS: usize = 10_000;
 /// Maximum distance, in bins, of edges that count as equal: they differ only by rounding.
 const SAME_EDGE: f64 = 1e-9;
 
-/// Width up to which a bin represents a single value, as a fraction of this value; for values below a
-/// microsecond, in microseconds.
+/// Largest width of a bin that represents a single value, as a fraction of this value, or of a microsecond if the
+/// value is smaller.
 const NARROW: f64 = 1e-9;
 
 /// Histogram with valid bins.
@@ -244,8 +244,8 @@ mod tests {
         assert_eq!(second, [0.0, 4.0, 5.0]);
     }
 
-    /// Chimbuko's output for values that are all 40, in both formats. The second has no smallest value; the lower edge
-    /// takes its place.
+    /// All values are 40. In the first of Chimbuko's two formats, the smallest value is stated; in the second, the lower
+    /// edge of the bin takes its place.
     #[test]
     fn a_single_value_takes_the_bins_of_the_other_histogram() {
         let delta = 40e-12;
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn too_many_bins_become_wider() {
-        // Bins of width 1 over 25 000: three of them are merged.
+        // 25 000 bins of width 1 exceed the maximum, so every three of them are merged.
         let (fine, far) =
             (record(&[3, 6, 9, 1], 0.0, 1.0, [0.0, 4.0]), record(&[2], 24_990.0, 10.0, [24_995.0, 25_000.0]));
         let both = [&fine, &far].map(|record| Distribution::of(record).unwrap());

@@ -67,7 +67,7 @@ fn the_two_choices_of_rank_differ() {
     assert_eq!(placed(Light::Any), [0, 2, 1, 2]);
 }
 
-/// Rank 1 has the least work, but is too slow for all objects.
+/// Rank 1 has the least work, but is too slow for any object of rank 0.
 #[test]
 fn a_slow_rank_does_not_hide_a_faster_one() {
     let objects = [(0.5, 0), (0.5, 0), (0.5, 0), (0.05, 2)];
@@ -81,7 +81,7 @@ fn a_slow_rank_does_not_hide_a_faster_one() {
     assert!((1.0..=1.05).contains(&most), "{:?}", refined.works);
 }
 
-/// More idle ranks are full than are evaluated for an object.
+/// There are more idle ranks without free memory than the strategy evaluates for an object.
 #[test]
 fn full_ranks_do_not_hide_a_rank_with_free_memory() {
     let full = |rank| Object { footprint_bytes: 5.0, ..object(0.0, rank) };
