@@ -93,8 +93,8 @@ impl ObjectMemory {
 }
 
 impl PhaseColumns {
-    /// Returns the columns with those that equal columns of `earlier` in its memory, except loads, ranks and blocks. Phases
-    /// of an iterative application often differ in their loads only. O(objects + edges).
+    /// Returns the columns with those that equal columns of `earlier` in its memory, except loads, ranks and blocks.
+    /// Phases of an iterative application often differ in their loads only. O(objects + edges).
     #[must_use]
     pub fn sharing(self, earlier: &PhaseColumns) -> Self {
         let has_same_objects = self.objects == earlier.objects;

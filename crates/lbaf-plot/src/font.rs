@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The only font of all charts, compiled into the program.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use plotters::style::{FontStyle, IntoFont, register_font};
@@ -83,9 +84,13 @@ pub(crate) fn fitted_names(names: &[&str], em: f64, width: f64) -> Vec<String> {
         let (start, end) = names[at].split_at(common?);
         let end = fitted(end, em, f64::INFINITY);
         let rest = width - text_width(&end, em);
-        (rest > 0.0).then(|| fitted(start, em, rest) + &end)
+        (rest >= text_width("\u{2026}", em)).then(|| fitted(start, em, rest) + &end)
     };
-    (0..names.len()).map(|at| apart(at).unwrap_or_else(|| short[at].clone())).collect()
+    let longer: Vec<String> =
+        (0..names.len()).map(|at| apart(at).unwrap_or_else(|| short[at].clone())).collect();
+    let n_different = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len();
+    // Names that were different may have become equal.
+    if n_different(&longer) > n_different(&short) { longer } else { short }
 }
 
 /// Returns the length of the words with which both names begin, with the space after them.

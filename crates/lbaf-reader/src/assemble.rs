@@ -87,7 +87,7 @@ impl Assembled {
         })
     }
 
-    /// Returns the phase with everything that equals the content of `earlier` in its memory.
+    /// Returns the phase with keys, columns and coordinates in the memory of `earlier` where they are equal.
     pub(crate) fn sharing(self, earlier: &Assembled) -> Self {
         let sends = match (self.findings.sends, &earlier.findings.sends) {
             (Some(sends), Some(earlier)) => Some(sends.sharing(earlier)),

@@ -67,8 +67,8 @@ pub(super) fn write_migrations<W: Write>(
     migrations.finish()
 }
 
-/// Returns the tables that charts are drawn from, except that of migrations. The detailed tables, of volumes and object loads, have the phases
-/// that `is_detailed` accepts.
+/// Returns the tables that charts are drawn from, except that of migrations. The detailed tables, of volumes and
+/// object loads, have the phases that `is_detailed` accepts.
 fn tables_with(
     model: &dyn WorkModel,
     balanced: &[Balanced<'_>],

@@ -59,6 +59,9 @@ fn walk_records<'t, R: Record + Default>(
 fn walk_task(cursor: &mut Cursor<'_>, with_subphases: bool, task: &mut TaskFacts) -> Option<()> {
     cursor.object(|cursor, key| {
         match key {
+            // The numbers of a repeated value would replace those that count.
+            b"entity" if task.entity.is_some() => return None,
+            b"subphases" if task.subphases.is_some() => return None,
             b"entity" => task.entity = Some(walk_entity(cursor, End::From)?),
             b"subphases" if with_subphases => walk_subphases(cursor, task)?,
             b"time" => cursor.number(Field::Load, task)?,
@@ -125,6 +128,8 @@ fn walk_communication(cursor: &mut Cursor<'_>, communication: &mut Communication
     cursor.object(|cursor, key| {
         match key {
             b"bytes" => cursor.number(Field::Bytes, communication)?,
+            b"from" if communication.from.is_some() => return None,
+            b"to" if communication.to.is_some() => return None,
             b"from" => communication.from = Some(walk_entity(cursor, End::From)?),
             b"messages" => cursor.number(Field::Messages, communication)?,
             b"to" => communication.to = Some(walk_entity(cursor, End::To)?),

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Forms of tasks. Each `#` stands for a value.
-const TASKS: [&str; 6] = [
+const TASKS: [&str; 8] = [
+    r#"{"entity":{"id":#,"home":#},"entity":{"seq_id":#},"time":#}"#,
+    r#"{"entity":{"id":#},"subphases":[{"id":#}],"subphases":[{"id":0,"time":#}],"time":#}"#,
     r#"{"entity":{"collection_id":7,"home":#,"id":#,"index":[0,#],"migratable":true},"node":0,"time":#}"#,
     r#"{ "time" : # , "entity" : { "seq_id" : # , "migratable" : false }, "resource": "cpu" }"#,
     r#"{"entity":{"id":#},"time":#,"user_defined":{"shared_id":#,"shared_bytes":#,"task_footprint_bytes":#,"x":#}}"#,
@@ -16,7 +18,8 @@ const TASKS: [&str; 6] = [
     r#"{"entity":{"id":3,"seq_id":#},"entity":{"id":#},"time":0,"user_defined":{"shared_block_id":#,"shared_id":#}}"#,
 ];
 
-const COMMUNICATIONS: [&str; 3] = [
+const COMMUNICATIONS: [&str; 4] = [
+    r#"{"bytes":1,"from":{"id":#,"home":#},"from":{"seq_id":#},"to":{"id":#},"to":{"id":5},"type":"SendRecv"}"#,
     r#"{"bytes":#,"from":{"id":#,"home":#},"messages":#,"to":{"seq_id":#},"type":"SendRecv"}"#,
     r#"{"type":"Broadcast","to":{"id":#,"type":"node"},"from":{"id":2},"bytes":#}"#,
     r#"{"bytes":#,"bytes":#,"from":{"id":#},"to":{"id":#},"type":"SendRecv"}"#,
