@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Leases: files that show that their owners are alive.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ClaimsError;
+use crate::name;
+use crate::process::Process;
+
+/// A lease.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lease<N> {
+    /// Name of the process for users.
+    pub name: String,
+    /// The process.
+    pub process: Process,
+    /// Number of renewals so far.
+    pub renewals: u64,
+    /// Seconds from the start of the process to the last renewal, by its own clock.
+    pub seconds: f64,
+    /// Note about its progress.
+    pub note: N,
+}
+
+/// Returns the leases in a directory, ordered by name; none if there is no directory.
+pub fn leases<N: DeserializeOwned>(directory: &Path) -> Vec<Lease<N>> {
+    let names = name::listed(directory).into_iter().filter(|name| name.ends_with(name::LEASE));
+    let mut leases: Vec<Lease<N>> = names.filter_map(|name| read(&directory.join(name))).collect();
+    leases.sort_by(|one, other| (&one.name, one.process.pid).cmp(&(&other.name, other.process.pid)));
+    leases
+}
+
+/// Reads a lease; `None` if there is none.
+pub(crate) fn read<N: DeserializeOwned>(path: &Path) -> Option<Lease<N>> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// Creates an empty lease, whose name is the new owner, and the directory if needed.
+pub(crate) fn create(directory: &Path) -> Result<String, ClaimsError> {
+    let failed = |source| ClaimsError::new(directory, source);
+    loop {
+        fs::create_dir_all(directory).map_err(failed)?;
+        let mut builder = tempfile::Builder::new();
+        let created = builder.prefix("").rand_bytes(12).suffix(name::LEASE).tempfile_in(directory);
+        let file = match created {
+            // The last process that left has just removed the directory.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            created => created.map_err(failed)?,
+        };
+        let (_, path) = file.keep().map_err(|error| failed(error.error))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        return Ok(name.trim_end_matches(name::LEASE).to_owned());
+    }
+}
+
+/// Writes a file atomically.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    // Processes of other users may read it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut part = builder.prefix(name::PART).tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
+    part.write_all(bytes)?;
+    part.persist(path)?;
+    Ok(())
+}
+
+/// Thread that renews a lease until the value is dropped.
+pub(crate) struct Renewal<N> {
+    note: Arc<Mutex<N>>,
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+struct Writer<N> {
+    path: PathBuf,
+    name: String,
+    process: Process,
+    started: Instant,
+    note: Arc<Mutex<N>>,
+}
+
+impl<N: Serialize + Send + 'static> Renewal<N> {
+    pub(crate) fn start(
+        directory: &Path,
+        owner: &str,
+        name: &str,
+        interval: Duration,
+        note: N,
+    ) -> Result<Self, ClaimsError> {
+        let note = Arc::new(Mutex::new(note));
+        let writer = Writer {
+            path: directory.join(name::lease(owner)),
+            name: name.to_owned(),
+            process: Process::current(),
+            started: Instant::now(),
+            note: Arc::clone(&note),
+        };
+        let failed = |source| ClaimsError::new(directory, source);
+        writer.write(0).map_err(failed)?;
+        let (end, ended) = mpsc::channel();
+        let renew = move || {
+            let mut renewals = 0;
+            while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                renewals += 1;
+                // The next renewal may succeed. If none does, others take the claims over.
+                let _ = writer.write(renewals);
+            }
+        };
+        let thread = thread::Builder::new().spawn(renew).map_err(failed)?;
+        Ok(Renewal { note, thread: Some((end, thread)) })
+    }
+
+    pub(crate) fn note(&self, change: impl FnOnce(&mut N)) {
+        change(&mut self.note.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl<N: Serialize> Writer<N> {
+    fn write(&self, renewals: u64) -> io::Result<()> {
+        let note = self.note.lock().unwrap_or_else(PoisonError::into_inner);
+        let lease = Lease {
+            name: self.name.clone(),
+            process: self.process.clone(),
+            renewals,
+            seconds: self.started.elapsed().as_secs_f64(),
+            note: &*note,
+        };
+        replace(&self.path, &serde_json::to_vec(&lease).map_err(io::Error::other)?)
+    }
+}
+
+impl<N> Drop for Renewal<N> {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.thread.take() {
+            drop(end);
+            let _ = thread.join();
+        }
+    }
+}
