@@ -48,11 +48,11 @@ check_arrows() {
     for crate_dir in crates/*/; do
         crate=$(basename "$crate_dir")
         case $crate in
-            lbaf | lbaf-model | lbaf-vom | lbaf-text) allowed="" ;;
+            lbaf | lbaf-claims | lbaf-model | lbaf-vom | lbaf-text) allowed="" ;;
             lbaf-plot) allowed="lbaf-text" ;;
             lbaf-milp | lbaf-noise) allowed="lbaf-model" ;;
             lbaf-config) allowed="lbaf-external lbaf-model lbaf-picture lbaf-plot lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
-            lbaf-run) allowed="lbaf-columns lbaf-config lbaf-model lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
+            lbaf-run) allowed="lbaf-claims lbaf-columns lbaf-config lbaf-model lbaf-noise lbaf-reader lbaf-strategies lbaf-study lbaf-synth lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-report) allowed="lbaf-config lbaf-model lbaf-picture lbaf-plot lbaf-reader lbaf-run lbaf-study lbaf-text lbaf-vom lbaf-writer" ;;
             lbaf-external | lbaf-study) allowed="lbaf-model lbaf-strategies" ;;
             lbaf-picture) allowed="lbaf-plot lbaf-text" ;;

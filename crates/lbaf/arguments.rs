@@ -13,7 +13,7 @@ pub(crate) struct CommonArgs {
     /// `--dry-run` and `--print-schema`, and the program of `milp`, are still printed.
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Number of threads; 0 means one per processor. Results do not depend on it.
+    /// Number of threads; 0 means one per processor that the process may use. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
     pub(crate) threads: u16,
 }

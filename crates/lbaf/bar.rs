@@ -25,7 +25,8 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Progress bar, shared between threads. It counts from its start but appears only after a second.
 pub(crate) struct Bar {
-    bar: ProgressBar,
+    shown: ProgressBar,
+    activity: &'static str,
     /// Thread that updates the bar, and the channel whose closing ends it. If the system refused the thread, the bar
     /// never appears.
     ticker: Option<(Sender<()>, JoinHandle<()>)>,
@@ -43,7 +44,7 @@ impl Bar {
         let (sender, ended) = mpsc::channel();
         let ticking = bar.clone();
         let ticker = thread::Builder::new().spawn(move || tick(&ticking, &ended));
-        Bar { bar, ticker: ticker.ok().map(|ticker| (sender, ticker)) }
+        Bar { shown: bar, activity, ticker: ticker.ok().map(|ticker| (sender, ticker)) }
     }
 }
 
@@ -63,7 +64,11 @@ fn tick(bar: &ProgressBar, ended: &Receiver<()>) {
 
 impl Progress for Bar {
     fn set(&self, done: usize) {
-        self.bar.set_position(done as u64);
+        self.shown.set_position(done as u64);
+    }
+
+    fn failed(&self, n: usize) {
+        self.shown.set_message(format!("{} ({} failed)", self.activity, HumanCount(n as u64)));
     }
 }
 
@@ -97,7 +102,7 @@ fn pace(done: u64, n: u64, elapsed: Duration) -> String {
 
 /// Formats a number with three significant digits, in groups of three digits.
 #[allow(clippy::cast_sign_loss, reason = "rates are positive")]
-fn count(number: f64) -> String {
+pub(crate) fn count(number: f64) -> String {
     if number < 999.5 {
         return significant_to(number, 3);
     }
@@ -107,7 +112,7 @@ fn count(number: f64) -> String {
 
 /// Formats a time with its two largest units.
 #[allow(clippy::cast_sign_loss, reason = "times are positive")]
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let seconds = seconds.round() as u64;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),

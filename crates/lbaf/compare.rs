@@ -114,7 +114,7 @@ pub(crate) fn compare(args: &CompareArgs, messages: Messages, cancel: &Cancel) -
     }
     study.compute(&messages, cancel)?;
     let head = summary(&study, strategies.len(), seeds.len());
-    let done = conclude(&study, &head, args.json, messages)?;
+    let done = conclude(&study, &head, args.json, messages, cancel)?;
     if previous.iter().any(|cell| study.identities().all(|identity| identity != cell)) {
         messages.note(&format!(
             "the tables and charts in {} replace those of a comparison with other strategies, seeds, data or settings; \

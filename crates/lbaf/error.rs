@@ -206,6 +206,7 @@ impl From<RunError> for Error {
             RunError::Cancelled(cancelled) => Error::Cancelled(cancelled),
             RunError::MissingCells(missing) => Error::Input(missing.to_string()),
             RunError::Write(error) => error.into(),
+            RunError::Claims(error) => WriteError::Io { path: error.path, source: error.source }.into(),
             RunError::NotForVt { counts, first } => Error::NotForVt { counts, first },
         }
     }

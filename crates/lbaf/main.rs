@@ -22,6 +22,7 @@ mod error;
 mod info;
 mod init;
 mod inputs;
+mod launcher;
 mod make;
 mod milp;
 mod new_files;
@@ -58,7 +59,7 @@ use cli::{Cli, Command};
 use error::Error;
 use lbaf_text::Shown as _;
 use progress::{Messages, Verbosity};
-use study::StudyCommand;
+use study::{StudyArgs, StudyCommand};
 
 fn main() -> ExitCode {
     backtrace::of_panics_only();
@@ -189,19 +190,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             let text = simulate::simulate(args, messages, cancel)?;
             print_report(&text, args.overrides.json, messages)
         }
-        Some(Command::Study(args)) => {
-            let common = match &args.command {
-                Some(StudyCommand::Merge(merge)) => merge.common,
-                None => args.common,
-            };
-            let messages = start(common, false)?;
-            let done = match &args.command {
-                Some(StudyCommand::Merge(merge)) => study::merge(merge, messages)?,
-                None => study::study(args, messages, cancel)?,
-            };
-            print_report(&done.text, done.is_json, messages)?;
-            done.failed.map_or(Ok(()), Err)
-        }
+        Some(Command::Study(args)) => study_command(args, cancel),
         Some(Command::Compare(args)) => {
             let messages = start(args.common, false)?;
             let done = compare::compare(args, messages, cancel)?;
@@ -238,6 +227,23 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         }
         None => run_as_lbaf(cli, cancel),
     }
+}
+
+/// Runs `lbaf study` or one of its subcommands.
+fn study_command(args: &StudyArgs, cancel: &Cancel) -> Result<(), Error> {
+    let common = match &args.command {
+        Some(StudyCommand::Merge(merge)) => merge.common,
+        Some(StudyCommand::Status(status)) => status.common,
+        None => args.common,
+    };
+    let messages = start(common, false)?;
+    let done = match &args.command {
+        Some(StudyCommand::Merge(merge)) => study::merge(merge, messages, cancel)?,
+        Some(StudyCommand::Status(status)) => return print(&study::status(status)?),
+        None => study::study(args, messages, cancel)?,
+    };
+    print_report(&done.text, done.is_json, messages)?;
+    done.failed.map_or(Ok(()), Err)
 }
 
 /// Runs LBAF's form of the command: lists quantities if requested, then runs the configuration.
@@ -284,7 +290,12 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
 
 /// Starts the threads of a command and sets its verbosity.
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
-    threads::start(common.threads.into())?;
+    threads::start(match common.threads {
+        // A number of threads that rayon reads from its own variable.
+        0 if std::env::var_os("RAYON_NUM_THREADS").is_some() => 0,
+        0 => launcher::threads(),
+        n => n.into(),
+    })?;
     Ok(Messages::start(cli::verbosity(common.quiet, verbose)))
 }
 

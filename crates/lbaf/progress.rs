@@ -119,6 +119,16 @@ impl lbaf_run::Messages for Messages {
     }
 }
 
+/// Logs all messages of this process into a file.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn log_into(path: &Path) -> Result<(), Error> {
+    let file = open(path).map_err(|source| Error::Log { path: path.to_path_buf(), source })?;
+    let _ = LOG.set(Log { file: Mutex::new(file), verbosity: Verbosity::Verbose });
+    Ok(())
+}
+
 /// Returns the messages for code without a [`Messages`] value.
 pub(crate) fn messages() -> Messages {
     Messages { verbosity: *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner) }

@@ -3,21 +3,25 @@
 
 mod arguments;
 mod console;
+mod status;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use arguments::{MergeArgs, StudyOverrideArgs};
+use arguments::{MergeArgs, StatusArgs, StudyOverrideArgs};
 pub(crate) use arguments::{StudyArgs, StudyCommand};
 use lbaf_config::StudyConfig;
-use lbaf_run::study::{CellCounts, CellResult, Study};
+use lbaf_run::study::{CellCounts, CellResult, Study, StudyStatus};
 use lbaf_run::{Messages as _, RunError};
 use lbaf_strategies::Cancel;
 use lbaf_text::Shown as _;
 
 use crate::error::Error;
 use crate::progress::Messages;
-use crate::{directories, inputs};
+use crate::{directories, inputs, launcher, progress};
+
+/// Directory of the logs of processes that a launcher started, in the output directory.
+const LOGS: &str = "logs";
 
 /// Result of the command.
 pub(crate) struct Done {
@@ -31,11 +35,16 @@ pub(crate) struct Done {
 /// Computes missing cells. Without a shard, also writes the results of all cells.
 pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let config = read(args.study(), &args.overrides, messages)?;
+    let process = launcher::name();
+    if launcher::is_launched() {
+        progress::log_into(&config.output_dir.join(LOGS).join(format!("{process}.log")))?;
+    }
     let Some(shard) = args.shard else {
-        let study = Study::open(config, &messages)?;
+        let mut study = Study::open(config, &messages)?;
+        study.process = process;
         study.compute(&messages, cancel)?;
         let head = console::head(&study.config, study.counts());
-        return conclude(&study, &head, args.overrides.json, messages);
+        return conclude(&study, &head, args.overrides.json, messages, cancel);
     };
     let study = Study::open_shard(config, shard, &messages)?;
     study.compute(&messages, cancel)?;
@@ -44,7 +53,7 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Re
 }
 
 /// Merges the cells of shards from other directories, and writes the results of all cells.
-pub(crate) fn merge(args: &MergeArgs, messages: Messages) -> Result<Done, Error> {
+pub(crate) fn merge(args: &MergeArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let study = Study::open(read(&args.study, &args.overrides, messages)?, &messages)?;
     study.merge(&args.parts).map_err(|error| match error {
         RunError::MissingCells(missing) if missing.wrong.is_none() => Error::Input(format!(
@@ -54,7 +63,13 @@ pub(crate) fn merge(args: &MergeArgs, messages: Messages) -> Result<Done, Error>
         error => error.into(),
     })?;
     let counts = CellCounts { missing: 0, ..study.counts() };
-    conclude(&study, &console::head(&study.config, counts), args.overrides.json, messages)
+    conclude(&study, &console::head(&study.config, counts), args.overrides.json, messages, cancel)
+}
+
+/// Returns the status of a study from its output directory.
+pub(crate) fn status(args: &StatusArgs) -> Result<String, Error> {
+    let status = StudyStatus::read(&args.directory)?;
+    Ok(if args.json { status::json(&status) } else { status::text(&status) })
 }
 
 fn read(file: &Path, overrides: &StudyOverrideArgs, messages: Messages) -> Result<StudyConfig, Error> {
@@ -75,9 +90,31 @@ fn failure(cells: &[CellResult]) -> Option<Error> {
     Some(Error::FailedCells { n_failed, n_cells: cells.len(), first })
 }
 
-/// Writes the results of all cells. The text to print starts with `head`.
-pub(crate) fn conclude(study: &Study, head: &str, is_json: bool, messages: Messages) -> Result<Done, Error> {
+/// Writes the results of all cells, unless another process that shares the study does. The text to print starts with
+/// `head`.
+pub(crate) fn conclude(
+    study: &Study,
+    head: &str,
+    is_json: bool,
+    messages: Messages,
+    cancel: &Cancel,
+) -> Result<Done, Error> {
     inputs::note_all(&study.files());
+    let written = study.in_one_process(cancel, || write(study, head, is_json, messages))?;
+    let elsewhere = || {
+        let directory = study.config.output_dir.shown();
+        messages.note(&format!("another process of this study wrote the results to {directory}"));
+        let errors = lbaf_run::study::written_errors(&study.config.output_dir);
+        let n_failed = errors.len();
+        let failed = errors.into_iter().next();
+        let failed =
+            failed.map(|first| Error::FailedCells { n_failed, n_cells: study.counts().cells, first });
+        Ok(Done { text: String::new(), is_json: true, failed })
+    };
+    written.map_or_else(elsewhere, Ok)
+}
+
+fn write(study: &Study, head: &str, is_json: bool, messages: Messages) -> Result<Done, Error> {
     let results = study.results()?;
     let staging = directories::staging(&study.config.output_dir)?;
     let mut outputs = results.write(staging)?;

@@ -111,15 +111,18 @@ impl Study {
         let (study, call) = (Arc::clone(opened), Arc::clone(shared));
         let (failed, notes) = work(py, shared, threads, None, move || {
             let results = study.results()?;
-            let staging = lbaf_run::staging(&study.config.output_dir, &*call)?;
-            let mut outputs = results.write(staging)?;
-            if draws {
-                lbaf_report::study::illustrate(&mut outputs, &*call)?;
-            }
-            call.cancel.check()?;
-            let mut inputs = Inputs::none();
-            study.files().iter().for_each(|file| inputs.add(file));
-            let notes = outputs.publish(&inputs)?.notes;
+            let write = || {
+                let staging = lbaf_run::staging(&study.config.output_dir, &*call)?;
+                let mut outputs = results.write(staging)?;
+                if draws {
+                    lbaf_report::study::illustrate(&mut outputs, &*call)?;
+                }
+                call.cancel.check()?;
+                let mut inputs = Inputs::none();
+                study.files().iter().for_each(|file| inputs.add(file));
+                Ok::<_, Failure>(outputs.publish(&inputs)?.notes)
+            };
+            let notes = study.in_one_process(&call.cancel, write)?.unwrap_or_default();
             let failed: Vec<(usize, String)> =
                 results.failed().map(|(number, error)| (number, error.to_owned())).collect();
             Ok((failed, notes))

@@ -5,6 +5,7 @@ mod compared;
 mod interrupted;
 mod looks;
 mod published;
+mod shared;
 mod wrong;
 
 use std::collections::BTreeMap;

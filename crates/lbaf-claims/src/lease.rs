@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -76,7 +77,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Thread that renews a lease until the value is dropped.
 pub(crate) struct Renewal<N> {
-    note: Arc<Mutex<N>>,
+    writer: Arc<Writer<N>>,
     thread: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -85,7 +86,8 @@ struct Writer<N> {
     name: String,
     process: Process,
     started: Instant,
-    note: Arc<Mutex<N>>,
+    renewals: AtomicU64,
+    note: Mutex<N>,
 }
 
 impl<N: Serialize + Send + 'static> Renewal<N> {
@@ -96,41 +98,46 @@ impl<N: Serialize + Send + 'static> Renewal<N> {
         interval: Duration,
         note: N,
     ) -> Result<Self, ClaimsError> {
-        let note = Arc::new(Mutex::new(note));
-        let writer = Writer {
+        let writer = Arc::new(Writer {
             path: directory.join(name::lease(owner)),
             name: name.to_owned(),
             process: Process::current(),
             started: Instant::now(),
-            note: Arc::clone(&note),
-        };
+            renewals: AtomicU64::new(0),
+            note: Mutex::new(note),
+        });
         let failed = |source| ClaimsError::new(directory, source);
-        writer.write(0).map_err(failed)?;
+        writer.write().map_err(failed)?;
         let (end, ended) = mpsc::channel();
+        let writing = Arc::clone(&writer);
         let renew = move || {
-            let mut renewals = 0;
             while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-                renewals += 1;
                 // The next renewal may succeed. If none does, others take the claims over.
-                let _ = writer.write(renewals);
+                let _ = writing.write();
             }
         };
         let thread = thread::Builder::new().spawn(renew).map_err(failed)?;
-        Ok(Renewal { note, thread: Some((end, thread)) })
+        Ok(Renewal { writer, thread: Some((end, thread)) })
     }
 
     pub(crate) fn note(&self, change: impl FnOnce(&mut N)) {
-        change(&mut self.note.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.writer.note.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Writes the lease at once.
+    pub(crate) fn renew(&self) -> io::Result<()> {
+        self.writer.write()
     }
 }
 
 impl<N: Serialize> Writer<N> {
-    fn write(&self, renewals: u64) -> io::Result<()> {
+    /// Writes the lease with the next number of renewals.
+    fn write(&self) -> io::Result<()> {
         let note = self.note.lock().unwrap_or_else(PoisonError::into_inner);
         let lease = Lease {
             name: self.name.clone(),
             process: self.process.clone(),
-            renewals,
+            renewals: self.renewals.fetch_add(1, Ordering::Relaxed),
             seconds: self.started.elapsed().as_secs_f64(),
             note: &*note,
         };

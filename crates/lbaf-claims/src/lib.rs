@@ -43,6 +43,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod claim;
 mod error;
 mod lease;
@@ -52,6 +54,7 @@ mod watch;
 
 use std::collections::HashSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -80,7 +83,7 @@ pub struct Intervals {
 /// Renewal after 10 s, expiry after 60 s.
 impl Default for Intervals {
     fn default() -> Self {
-        Intervals { renewal: Duration::from_secs(10), expiry: Duration::from_secs(60) }
+        Intervals { renewal: Duration::from_secs(10), expiry: Duration::from_mins(1) }
     }
 }
 
@@ -120,7 +123,20 @@ impl<N: Serialize + Send + 'static> Claims<N> {
     pub fn claim(&self, work: &str) -> Result<Attempt, ClaimsError> {
         assert!(name::is_work(work), "the name of work {work:?} consists of ASCII letters and digits");
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-        claim::attempt(&self.directory, &self.owner, work, &self.earlier, &mut watch)
+        loop {
+            match claim::attempt(&self.directory, &self.owner, work, &self.earlier, &mut watch) {
+                Err(error) if error.source.kind() == io::ErrorKind::NotFound => self.rejoin()?,
+                attempt => return attempt,
+            }
+        }
+    }
+
+    /// Creates the directory again. Others have removed it, because this process was suspended for so long that its
+    /// lease expired.
+    fn rejoin(&self) -> Result<(), ClaimsError> {
+        let created = fs::create_dir_all(&self.directory);
+        let renewed = created.and_then(|()| self.renewal.as_ref().map_or(Ok(()), Renewal::renew));
+        renewed.map_err(|source| ClaimsError::new(&self.directory, source))
     }
 
     /// Changes the note in the lease of this process. Others see it after the next renewal.

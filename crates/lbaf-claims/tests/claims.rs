@@ -181,6 +181,18 @@ fn notes_and_notices_are_visible_to_others() {
     assert!(!directory.exists());
 }
 
+/// While a process is suspended, others do all work and remove the directory.
+#[test]
+fn a_process_whose_directory_was_removed_joins_again() {
+    let (_parent, directory) = directory();
+    let claims = join(&directory);
+    fs::remove_dir_all(&directory).unwrap();
+    won(claims.claim("w").unwrap()).done().unwrap();
+    assert!(matches!(join(&directory).claim("w").unwrap(), Attempt::Won(_)));
+    drop(claims);
+    assert!(!directory.exists());
+}
+
 /// A file by another program keeps the directory, and nothing else does.
 #[test]
 fn files_of_others_are_kept() {

@@ -74,7 +74,7 @@ pub use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_argume
 pub use schema::{run_schema, study_schema};
 pub use simulation::{SimulationConfig, TrialName, When};
 pub use strategies::{Balancers, Strategies};
-pub use study::{Axis, AxisRole, Command as StudyCommand, StudyConfig};
+pub use study::{Axis, AxisRole, Command as StudyCommand, Leases, StudyConfig};
 pub use visualization::{Qoi, Visualization};
 pub use work_model::{MODEL_UNITS, constant_work, work_unit};
 

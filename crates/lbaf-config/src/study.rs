@@ -43,12 +43,23 @@ pub struct StudyConfig {
     /// Time after which the strategies of a cell are stopped and the cell fails; `None` for no limit. Results of other
     /// cells do not depend on the limit.
     pub time_limit: Option<Duration>,
+    /// Times of the leases of processes that share the study.
+    pub leases: Leases,
     /// Charts.
     pub plots: Option<Plots>,
     /// Width of the tables for papers; `None` for the narrowest width that suits each table.
     pub table_width: Option<TableWidth>,
     /// Settings of the report.
     pub report: Report,
+}
+
+/// Times of the leases of processes that share a study. Results do not depend on them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leases {
+    /// Time between two renewals of a lease.
+    pub renew_after: Duration,
+    /// Time without a renewal after which other processes compute the cells of the process.
+    pub expire_after: Duration,
 }
 
 /// Settings of the report on a study.
@@ -153,6 +164,10 @@ impl StudyConfig {
             limit.ok_or_else(|| at_file(study.tree.error_at("time_limit", message)))
         });
         let time_limit = time_limit.transpose()?;
+        let leases = settings
+            .leases
+            .intervals()
+            .map_err(|(key, message)| at_file(study.tree.error_at(&format!("leases.{key}"), message)))?;
         let written = base_files(base.as_ref()).map_err(at_file)?;
         let (directory, study_tree) = (study.directory.clone(), study.tree.clone());
         let plots = study_plots(&settings.plots)
@@ -216,6 +231,7 @@ impl StudyConfig {
             cells,
             output_dir,
             time_limit,
+            leases,
             plots,
             table_width,
             report,

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use lbaf_claims::ClaimsError;
 use lbaf_config::ConfigError;
 use lbaf_reader::ReadError;
 use lbaf_strategies::{Cancelled, StrategyError};
@@ -33,6 +34,9 @@ pub enum RunError {
     /// Outputs cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// Work cannot be shared with other processes.
+    #[error(transparent)]
+    Claims(#[from] ClaimsError),
     /// Cells of a study are in none of its shards.
     #[error("{0}")]
     MissingCells(MissingCells),

@@ -86,6 +86,7 @@ impl From<&RunError> for Fault {
             RunError::Config(error) => error.into(),
             RunError::Read(error) => error.into(),
             RunError::Write(error) => error.into(),
+            RunError::Claims(_) => Fault::Output,
             RunError::Cancelled(_) => Fault::Cancelled,
             RunError::NotForVt { .. } => Fault::Defect,
             RunError::Input(_)

@@ -29,6 +29,9 @@ pub trait Messages: Send + Sync {
 pub trait Progress: Send + Sync {
     /// Receives the number of steps done so far.
     fn set(&self, done: usize);
+
+    /// Receives the number of steps that have failed so far. The default displays nothing.
+    fn failed(&self, _n: usize) {}
 }
 
 /// Counter of the steps of an activity, shared by threads.

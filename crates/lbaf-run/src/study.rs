@@ -59,16 +59,22 @@ mod merge;
 mod outputs;
 mod plan;
 mod problem;
+mod progress;
 mod quantity;
 mod results;
 mod shard;
+mod sharing;
 mod single_cell;
 mod store;
 mod summary;
 mod tables;
 mod time_limit;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use lbaf_config::StudyConfig;
 use lbaf_strategies::Cancel;
@@ -77,7 +83,8 @@ use lbaf_text::number::counted;
 
 use crate::{Messages, RunError};
 use plan::{CellState, PlannedCell};
-use store::CellStore;
+use sharing::{Claimed, Session};
+use store::{CellStore, Stored};
 
 pub use cell_computer::CellComputer;
 pub use cell_configurations::CellConfigurations;
@@ -89,8 +96,9 @@ pub use problem::StudyProblem;
 pub use quantity::{Better, QuantityKind, ReportedQuantities, StudyQuantity, of_cells};
 pub use results::{Group, StudyResults};
 pub use shard::Shard;
+pub use sharing::{CellProgress, ProcessStatus, StudyStatus};
 pub use store::is_stored_cell;
-pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary};
+pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary, written_errors};
 
 /// A grid of cells, and the store of their results in the output directory.
 pub struct Study {
@@ -98,9 +106,14 @@ pub struct Study {
     pub config: StudyConfig,
     /// Objective and reported quantities.
     pub reported: ReportedQuantities,
+    /// Name of this process in leases and in [`StudyStatus`]. Empty by default.
+    pub process: String,
+    is_shard: bool,
     cells: Vec<PlannedCell>,
     store: CellStore,
     files: Vec<PathBuf>,
+    /// This process among those that share the study, from its first claim until the results are written.
+    session: Mutex<Option<Arc<Session>>>,
 }
 
 /// Numbers of cells of a study.
@@ -141,7 +154,8 @@ impl Study {
         let store = CellStore::open(&config.output_dir, messages)?;
         let is_ours = |identity: &str| shard.is_none_or(|shard| shard.has(identity));
         let (cells, files) = plan::plan(&config, &store, is_ours);
-        Ok(Study { config, reported, cells, store, files })
+        let (process, is_shard) = (String::new(), shard.is_some());
+        Ok(Study { config, reported, process, is_shard, cells, store, files, session: Mutex::default() })
     }
 
     /// Returns all input files, which outputs must not replace.
@@ -166,8 +180,12 @@ impl Study {
 
     /// Computes missing cells in parallel, and stores each as soon as it is complete; a failed cell with its error.
     ///
+    /// Processes that compute the same study in the same output directory at the same time share its cells. Each returns
+    /// once all cells are stored. Cells of a process that was killed are computed by others; see
+    /// [`lbaf_claims`] and [`Leases`](lbaf_config::Leases). A shard shares its cells with no other process.
+    ///
     /// # Errors
-    /// If a cell cannot be stored, or the study was cancelled; completed cells are stored.
+    /// If a cell cannot be stored or claimed, or the study was cancelled; completed cells are stored.
     pub fn compute(&self, messages: &dyn Messages, cancel: &Cancel) -> Result<(), RunError> {
         let CellCounts { different, missing, .. } = self.counts();
         if missing > 0 {
@@ -176,7 +194,56 @@ impl Study {
                 .note(&format!("computing {missing} of {all}; completed cells are stored in {directory}"));
         }
         self.keep_failed(messages)?;
-        compute::compute(&self.config, &self.cells, &self.store, messages, cancel)
+        if missing == 0 {
+            return Ok(());
+        }
+        let session = if self.is_shard { None } else { Some(self.join()?) };
+        compute::compute(&self.config, &self.cells, &self.store, session.as_deref(), messages, cancel)
+    }
+
+    /// Calls `write` in one of the processes that share the study, and waits for its end in all others, which return
+    /// `None`. If a process ends without success, another one calls `write`. Call it once all cells are stored.
+    ///
+    /// # Errors
+    /// If `write` fails, the directory of claims cannot be written, or the study was cancelled.
+    pub fn in_one_process<T, E: From<RunError>>(
+        &self,
+        cancel: &Cancel,
+        write: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<T>, E> {
+        const LOOK: Duration = Duration::from_millis(100);
+        let session = self.join()?;
+        let work = plan::name_of_results(&self.cells);
+        let written = loop {
+            match sharing::claim(Some(&session), &work)? {
+                Claimed::Won(claim) => {
+                    let written = write()?;
+                    claim.map_or(Ok(()), lbaf_claims::Claim::done).map_err(RunError::from)?;
+                    break Some(written);
+                }
+                Claimed::Done => break None,
+                Claimed::Taken => thread::sleep(LOOK),
+            }
+            cancel.check().map_err(RunError::from)?;
+        };
+        self.joined().take();
+        Ok(written)
+    }
+
+    /// Joins the processes that share the study, once.
+    fn join(&self) -> Result<Arc<Session>, RunError> {
+        let mut joined = self.joined();
+        if let Some(session) = &*joined {
+            return Ok(Arc::clone(session));
+        }
+        let identities: BTreeSet<&str> = self.identities().collect();
+        let session = Arc::new(sharing::join(&self.config, &self.process, identities.into_iter())?);
+        *joined = Some(Arc::clone(&session));
+        Ok(session)
+    }
+
+    fn joined(&self) -> MutexGuard<'_, Option<Arc<Session>>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the numbers of the distinct cells with valid configurations that were missing when the study was opened,
@@ -196,8 +263,11 @@ impl Study {
         if let Some(sentence) = plan::wrong(&self.cells) {
             messages.warning(&sentence);
         }
-        let mut failed = self.cells.iter().filter_map(|cell| Some((cell, cell.failed()?)));
-        failed.try_for_each(|(cell, failed)| self.store.keep(&cell.identity, &failed, &CellTiming::default()))
+        let failed: Vec<(&PlannedCell, CellResult)> =
+            self.cells.iter().filter_map(|cell| Some((cell, cell.failed()?))).collect();
+        let timing = &CellTiming::default();
+        let stored = failed.iter().map(|(cell, result)| Stored { identity: &cell.identity, result, timing });
+        self.store.keep_all(&stored.collect::<Vec<_>>())
     }
 
     /// Stores a cell that a [`CellComputer`] with the same configuration computed. A cell that was invalid when the
@@ -246,6 +316,8 @@ impl Study {
     /// # Errors
     /// If a cell has no stored result.
     pub fn cells(&self) -> Result<Vec<CellResult>, RunError> {
+        // Makes cells of other processes visible.
+        drop(self.store.names());
         let cell = |planned: &PlannedCell| {
             self.store.cell(&planned.identity).ok_or_else(|| {
                 RunError::Input(format!(

@@ -38,6 +38,20 @@ pub(crate) enum StudyCommand {
     /// Combine parts that were computed with `--shard`, for example on several machines. The results are the same as
     /// those of a single process.
     Merge(MergeArgs),
+    /// Report the progress of a study: cells, failures, rate, remaining time, and running processes.
+    Status(StatusArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// Output directory of the study.
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+    /// Print the status as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Keys in the file of a study other than configurations and axes.
 
+use std::time::Duration;
+
 use lbaf_study::Combination;
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
@@ -35,6 +37,9 @@ pub(crate) struct Study {
     pub(super) output_dir: Option<String>,
     /// Seconds after which a cell fails.
     pub(super) time_limit: Option<f64>,
+    /// Times by which processes that share the study recognize that one of them was killed.
+    #[serde(default)]
+    pub(super) leases: Leases,
     /// Charts and tables for papers.
     #[serde(default)]
     pub(super) plots: Plots,
@@ -61,6 +66,38 @@ pub enum Command {
     Run,
     /// Simulates the whole run, as `lbaf simulate`.
     Simulate,
+}
+
+/// Times of the leases of processes, in seconds.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Leases {
+    /// Seconds between two renewals of a lease. Default 10.
+    renew_after: Option<f64>,
+    /// Seconds without a renewal after which other processes compute the cells of the process, at least three times
+    /// `renew_after`. Default 60.
+    expire_after: Option<f64>,
+}
+
+impl Leases {
+    /// Returns the times, or an error with its key.
+    pub(super) fn intervals(&self) -> Result<super::Leases, (&'static str, String)> {
+        let seconds = |key, given: Option<f64>, default: f64| {
+            let given = given.unwrap_or(default);
+            let duration = Duration::try_from_secs_f64(given).ok().filter(|duration| !duration.is_zero());
+            duration.ok_or_else(|| (key, format!("expected a number of seconds above 0, found {given}")))
+        };
+        let renew_after = seconds("renew_after", self.renew_after, 10.0)?;
+        let expire_after = seconds("expire_after", self.expire_after, 60.0)?;
+        if expire_after < renew_after.saturating_mul(3) {
+            let message = format!(
+                "a lease must last at least three times as long as `renew_after`, which is {} s",
+                renew_after.as_secs_f64()
+            );
+            return Err(("expire_after", message));
+        }
+        Ok(super::Leases { renew_after, expire_after })
+    }
 }
 
 /// Settings of the report.

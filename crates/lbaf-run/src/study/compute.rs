@@ -2,52 +2,93 @@
 //! Parallel computation of cells. Cells with the same data share one copy.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use lbaf_config::StudyConfig;
+use lbaf_config::{StudyConfig, ranges};
 use lbaf_strategies::Cancel;
-use rayon::prelude::*;
+use lbaf_text::number::counted;
+use rayon::Scope;
 
-use super::cell_result::CellResult;
+use super::cell_result::{CellResult, CellTiming};
 use super::plan::{CellState, PlannedCell, configuration};
+use super::progress::CellSteps;
+use super::sharing::{Board, Costs, Pick, Session, batches};
 use super::single_cell::{compute_cell, guarded};
-use super::store::CellStore;
-use crate::{Messages, RunError, Silent, Source, Steps};
+use super::store::{CellStore, Stored};
+use crate::{Messages, RunError, Silent, Source};
 
-/// Cells with the same data.
-pub(super) type Group<'a> = Vec<&'a PlannedCell>;
+/// Time after which computed cells of a batch are stored, even if others of the batch are missing.
+const STORING: Duration = Duration::from_secs(1);
+/// Shortest and longest time between two looks at the cells of other processes.
+const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
+/// Longest time without a look at the cancel token.
+const CANCEL_CHECK: Duration = Duration::from_millis(100);
+/// Largest number of stored clock times that are read to estimate costs.
+const MOST_TIMINGS: usize = 256;
 
-/// Computes and stores missing cells with valid configurations; failed cells with their errors.
+/// Data of a batch, or the result of its cells if they cannot be read.
+type Loaded = Result<Source, CellResult>;
+
+/// Data that a thread keeps for its next batch, with their number.
+type Held = (usize, Arc<Loaded>);
+
+/// Computes and stores missing cells with valid configurations; failed cells with their errors. With a session, other
+/// processes compute a part of them, and this one waits until all are stored.
 ///
 /// # Errors
-/// If a cell cannot be stored, or the study was cancelled.
+/// If a cell cannot be stored or claimed, or the study was cancelled.
 pub(super) fn compute(
     study: &StudyConfig,
     planned: &[PlannedCell],
     store: &CellStore,
+    session: Option<&Session>,
     messages: &dyn Messages,
     cancel: &Cancel,
 ) -> Result<(), RunError> {
-    let groups = groups(planned);
-    let steps = Steps::new(messages, "cells", groups.iter().map(Vec::len).sum());
-    let finished = || steps.advance();
-    // Few groups at a time have their data in memory, but enough for all threads.
-    for some in groups.chunks(2 * rayon::current_num_threads()) {
-        some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished, cancel))?;
+    let batches = batches(planned);
+    let missing = batches.iter().flat_map(|batch| &batch.missing).map(|cell| &*cell.identity).collect();
+    let steps = CellSteps::start(messages, store, missing);
+    let board = Mutex::new(Board::new(batches, costs(study, planned, store)));
+    let work = Work { study, store, session, cancel, board, steps, error: Mutex::new(None), messages };
+    let mut wait = LOOKS.0;
+    loop {
+        rayon::scope(|scope| {
+            for _ in 0..rayon::current_num_threads() {
+                scope.spawn(|scope| work.step(scope, None));
+            }
+        });
+        if let Some(error) = work.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(error);
+        }
+        cancel.check()?;
+        let n_left = work.board().n_taken_cells();
+        if n_left == 0 {
+            return Ok(());
+        }
+        if wait == LOOKS.0 {
+            let left = counted(n_left, "cell");
+            messages.log(&format!("waiting for {left} that other processes compute"));
+        }
+        let began = Instant::now();
+        while began.elapsed() < wait {
+            thread::sleep(wait.saturating_sub(began.elapsed()).min(CANCEL_CHECK));
+            cancel.check()?;
+        }
+        wait = (wait * 3 / 2).min(LOOKS.1);
+        work.board().reopen_taken();
     }
-    Ok(())
 }
 
 /// Returns the missing cells grouped by data, in the order of their numbers. Of cells with the same identity, only the
 /// first counts.
-pub(super) fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
+pub(super) fn groups(planned: &[PlannedCell]) -> Vec<Vec<&PlannedCell>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut known: HashSet<&str> = HashSet::new();
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for cell in planned {
-        let CellState::Missing { data } = &cell.state else { continue };
-        if !known.insert(&cell.identity) {
-            continue;
-        }
+    let mut groups: Vec<Vec<&PlannedCell>> = Vec::new();
+    for cell in planned.iter().filter(|cell| matches!(cell.state, CellState::Missing)) {
+        let Some(data) = cell.data.as_deref().filter(|_| known.insert(&cell.identity)) else { continue };
         let place = *places.entry(data).or_insert(groups.len());
         if place == groups.len() {
             groups.push(Vec::new());
@@ -57,24 +98,144 @@ pub(super) fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
     groups
 }
 
-fn compute_group(
-    study: &StudyConfig,
-    group: &[&PlannedCell],
-    store: &CellStore,
-    finished: &(impl Fn() + Sync),
-    cancel: &Cancel,
-) -> Result<(), RunError> {
-    cancel.check()?;
-    let read = || {
-        let (layers, run) = configuration(study, group[0].number)?;
-        Source::read(&run, &layers, &Silent)
-    };
-    let source = guarded(read, CellResult::failed_for_now)?;
-    group.par_iter().try_for_each(|cell| {
-        let PlannedCell { number, may_fail_for_now, identity, .. } = cell;
-        let computed = compute_cell(study, *number, *may_fail_for_now, source.as_ref(), cancel)?;
-        store.keep(identity, computed.result(), computed.timing())?;
-        finished();
+/// Returns the costs of cells by the clock times of some stored cells.
+fn costs(study: &StudyConfig, planned: &[PlannedCell], store: &CellStore) -> Costs {
+    let mut costs = Costs::new(study);
+    let kept: Vec<&PlannedCell> =
+        planned.iter().filter(|cell| matches!(cell.state, CellState::Kept)).collect();
+    for cell in kept.iter().step_by(kept.len().div_ceil(MOST_TIMINGS).max(1)) {
+        if let Some(timing) = store.timing(&cell.identity) {
+            costs.add(cell.number, timing.cell_seconds);
+        }
+    }
+    costs
+}
+
+/// The computation, shared by all threads.
+struct Work<'w> {
+    study: &'w StudyConfig,
+    store: &'w CellStore,
+    session: Option<&'w Session>,
+    cancel: &'w Cancel,
+    board: Mutex<Board<'w, Loaded>>,
+    steps: CellSteps,
+    /// The first error, which ends the computation.
+    error: Mutex<Option<RunError>>,
+    messages: &'w dyn Messages,
+}
+
+impl<'w> Work<'w> {
+    fn board(&self) -> MutexGuard<'_, Board<'w, Loaded>> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Computes a batch, and spawns the next step. Steps are separate tasks of the pool: a thread that waits inside a
+    /// cell may run one of them, but never all that remain.
+    fn step<'s>(&'s self, scope: &Scope<'s>, held: Option<Held>) {
+        if self.error.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return;
+        }
+        let next = self.cancel.check().map_err(RunError::from).and_then(|()| {
+            let pick = self.board().pick(self.session, held.as_ref().map(|held| held.0))?;
+            pick.map(|pick| self.compute_pick(scope, pick, held)).transpose()
+        });
+        match next {
+            Ok(Some(held)) => scope.spawn(move |scope| self.step(scope, Some(held))),
+            Ok(None) => {}
+            Err(error) => {
+                self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        }
+    }
+
+    /// Computes a batch, and returns its data. `held` are those of the last batch.
+    fn compute_pick<'s>(
+        &'s self,
+        scope: &Scope<'s>,
+        Pick { batch, claim, source }: Pick<Loaded>,
+        held: Option<Held>,
+    ) -> Result<Held, RunError> {
+        let (data, missing) = {
+            let board = self.board();
+            let batch = board.batch(batch);
+            (batch.data, batch.missing.clone())
+        };
+        if claim.as_ref().is_some_and(|claim| claim.is_taken_over) {
+            let numbers: Vec<u64> = missing.iter().map(|cell| cell.number as u64).collect();
+            self.messages.log(&format!("took over {}, whose process is gone", ranges(&numbers)));
+        }
+        // Other data are released before new ones are read.
+        let held = held.filter(|held| held.0 == data);
+        let source = if let Some(source) = source.or(held.map(|held| held.1)) {
+            source
+        } else {
+            let read = || {
+                let (layers, run) = configuration(self.study, missing[0].number)?;
+                Source::read(&run, &layers, &Silent)
+            };
+            let source = Arc::new(guarded(read, CellResult::failed_for_now)?);
+            let n_idle = self.board().read(batch, &source);
+            for _ in 0..n_idle {
+                scope.spawn(|scope| self.step(scope, None));
+            }
+            source
+        };
+        self.compute_cells(&missing, &source)?;
+        if let Some(claim) = claim {
+            claim.done()?;
+        }
+        Ok((data, source))
+    }
+
+    fn compute_cells(&self, cells: &[&PlannedCell], source: &Loaded) -> Result<(), RunError> {
+        let mut computed: Vec<(&PlannedCell, CellResult, CellTiming)> = Vec::new();
+        let mut last = Instant::now();
+        for cell in cells {
+            // Another process may have stored it since the study was opened.
+            if self.store.has(&cell.identity) {
+                continue;
+            }
+            let PlannedCell { number, may_fail_for_now, .. } = **cell;
+            match compute_cell(self.study, number, may_fail_for_now, source.as_ref(), self.cancel) {
+                Ok(done) => computed.push((cell, done.result().clone(), done.timing().clone())),
+                Err(cancelled) => {
+                    self.store(&mut computed)?;
+                    return Err(cancelled.into());
+                }
+            }
+            if last.elapsed() >= STORING {
+                self.store(&mut computed)?;
+                last = Instant::now();
+            }
+        }
+        self.store(&mut computed)
+    }
+
+    /// Stores computed cells, and reports them.
+    fn store(&self, computed: &mut Vec<(&PlannedCell, CellResult, CellTiming)>) -> Result<(), RunError> {
+        let stored =
+            computed.iter().map(|(cell, result, timing)| Stored { identity: &cell.identity, result, timing });
+        self.store.keep_all(&stored.collect::<Vec<_>>())?;
+        let numbers: Vec<u64> = computed.iter().map(|(cell, ..)| cell.number as u64).collect();
+        if !numbers.is_empty() {
+            self.messages.log(&format!("stored {}", ranges(&numbers)));
+        }
+        let mut n_failed = 0;
+        for (cell, result, timing) in computed.iter() {
+            self.board().costs.add(cell.number, timing.cell_seconds);
+            if let Some(error) = &result.error {
+                n_failed += 1;
+                self.messages.log(&format!("cell {} failed: {error}", cell.number));
+            }
+        }
+        self.steps.advance(computed.len(), n_failed);
+        if let Some(session) = self.session {
+            session.note(|progress| {
+                progress.computed += computed.len();
+                progress.failed += n_failed;
+            });
+        }
+        computed.clear();
         Ok(())
-    })
+    }
 }

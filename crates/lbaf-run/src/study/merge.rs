@@ -32,7 +32,7 @@ pub(super) fn merge(
     let Some(first) = missing.first() else { return Ok(()) };
     let wrong = match &first.state {
         CellState::Wrong(error) => Some(error.lines().next().unwrap_or_default().to_owned()),
-        CellState::Kept | CellState::Missing { .. } => None,
+        CellState::Kept | CellState::Missing => None,
     };
     let labels = study.labels(&study.cells[first.number]).into_iter().map(str::to_owned).collect();
     let (n_missing, n_cells) = (missing.len(), study.cells.len());

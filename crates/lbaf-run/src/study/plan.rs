@@ -23,6 +23,8 @@ pub(super) struct PlannedCell {
     pub(super) identity: String,
     /// Hash of the data, on which lower bounds depend; `None` if configuration or data are invalid.
     pub(super) problem: Option<String>,
+    /// Key of the data, as returned by [`Source::key`]; `None` if the configuration is invalid.
+    pub(super) data: Option<String>,
     /// True if errors of the computation may be temporary: see [`depends_on_program`].
     pub(super) may_fail_for_now: bool,
     pub(super) state: CellState,
@@ -32,8 +34,8 @@ pub(super) struct PlannedCell {
 pub(super) enum CellState {
     /// Its result is stored.
     Kept,
-    /// It must be computed. `data` is the key of its data, as returned by [`Source::key`].
-    Missing { data: String },
+    /// It must be computed.
+    Missing,
     /// Its configuration or data are invalid.
     Wrong(String),
 }
@@ -65,8 +67,9 @@ fn planned(
     match identified {
         Ok((Identity { cell: identity, problem }, may_fail_for_now, data)) => is_ours(&identity).then(|| {
             let is_kept = store.cell(&identity).is_some_and(|cell| !cell.may_be_gone);
-            let state = if is_kept { CellState::Kept } else { CellState::Missing { data } };
-            PlannedCell { number, identity, problem: Some(problem), may_fail_for_now, state }
+            let state = if is_kept { CellState::Kept } else { CellState::Missing };
+            let (problem, data) = (Some(problem), Some(data));
+            PlannedCell { number, identity, problem, data, may_fail_for_now, state }
         }),
         Err(error) => {
             let error = error.to_string();
@@ -77,7 +80,7 @@ fn planned(
             is_ours(&identity).then(|| {
                 let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
                 let state = if is_kept { CellState::Kept } else { CellState::Wrong(error) };
-                PlannedCell { number, identity, problem: None, may_fail_for_now: false, state }
+                PlannedCell { number, identity, problem: None, data: None, may_fail_for_now: false, state }
             })
         }
     }
@@ -107,7 +110,7 @@ impl PlannedCell {
     pub(super) fn failed(&self) -> Option<CellResult> {
         match &self.state {
             CellState::Wrong(error) => Some(CellResult::failed(error.clone())),
-            CellState::Kept | CellState::Missing { .. } => None,
+            CellState::Kept | CellState::Missing => None,
         }
     }
 }
@@ -115,6 +118,14 @@ impl PlannedCell {
 /// Returns the number of distinct cells.
 pub(super) fn n_different<'p>(planned: impl Iterator<Item = &'p PlannedCell>) -> usize {
     planned.map(|cell| &cell.identity).collect::<BTreeSet<_>>().len()
+}
+
+/// Returns the name of the work of writing the results of these cells.
+pub(super) fn name_of_results(planned: &[PlannedCell]) -> String {
+    let identities: String = planned.iter().map(|cell| &*cell.identity).collect();
+    let mut digest = lbaf_writer::sha256(identities.as_bytes());
+    digest.truncate(16);
+    format!("results{digest}")
 }
 
 /// Returns a warning about cells that cannot be computed, if any.

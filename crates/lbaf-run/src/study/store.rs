@@ -8,24 +8,42 @@ use std::path::{Path, PathBuf};
 use lbaf_writer::WriteError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
 
 use super::cell_result::{CellResult, CellTiming, VERSION};
 use crate::{Messages, RunError};
 
 const CELLS: &str = "cells";
 const TIMINGS: &str = "timings";
+/// Subdirectory of claims and leases of processes that share the study.
+pub(super) const CLAIMS: &str = "claims";
 /// Prefix of the names of incomplete files.
 const PART: &str = ".part-";
 
-/// True for the path of a stored cell or its clock times, complete or not, relative to the output directory of a study.
+/// Number of files that a thread writes together. Each is open meanwhile.
+const AT_ONCE: usize = 8;
+
+/// True for the path of a stored cell or its clock times, complete or not, or of a claim, relative to the output
+/// directory of a study.
 pub fn is_stored_cell(path: &Path) -> bool {
+    if path.parent().is_some_and(|parent| parent == Path::new(CLAIMS)) {
+        return true;
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_identity = |name: &str| name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     let has_name = name.starts_with(PART) || name.strip_suffix(".json").is_some_and(is_identity);
     has_name && path.parent().is_some_and(|parent| parent == Path::new(CELLS) || parent == Path::new(TIMINGS))
 }
 
+/// A cell to store.
+pub(super) struct Stored<'a> {
+    pub(super) identity: &'a str,
+    pub(super) result: &'a CellResult,
+    pub(super) timing: &'a CellTiming,
+}
+
 /// The cells of a study on disk.
+#[derive(Clone)]
 pub(super) struct CellStore {
     cells: PathBuf,
     timings: PathBuf,
@@ -52,6 +70,24 @@ impl CellStore {
         read::<CellResult>(&file(&self.cells, identity)).filter(|cell| cell.version == VERSION)
     }
 
+    /// True if a cell is stored and its result is final.
+    pub(super) fn has(&self, identity: &str) -> bool {
+        self.cell(identity).is_some_and(|cell| !cell.may_be_gone)
+    }
+
+    /// True if there is a file of this cell, of any version and perhaps damaged.
+    pub(super) fn exists(&self, identity: &str) -> bool {
+        file(&self.cells, identity).exists()
+    }
+
+    /// Returns the identities of all files of cells. On network file systems, listing the directory also makes files
+    /// visible that other processes have created since their names were looked up.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> + use<> {
+        let entries = self.cells.read_dir().into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned))
+    }
+
     /// Returns the clock times of a stored cell; `None` if they are missing or damaged.
     pub(super) fn timing(&self, identity: &str) -> Option<CellTiming> {
         read(&file(&self.timings, identity))
@@ -69,15 +105,39 @@ impl CellStore {
         }
     }
 
-    /// Stores a cell, after its times, so every stored cell has them.
+    /// Stores a cell.
     pub(super) fn keep(
         &self,
         identity: &str,
         cell: &CellResult,
         timing: &CellTiming,
     ) -> Result<(), RunError> {
-        write(&file(&self.timings, identity), timing)?;
-        write(&file(&self.cells, identity), cell)
+        self.keep_all(&[Stored { identity, result: cell, timing }])
+    }
+
+    /// Stores cells durably: their contents are on disk before their names appear, also after a power failure. Clock
+    /// times may be lost in a power failure.
+    pub(super) fn keep_all(&self, cells: &[Stored<'_>]) -> Result<(), RunError> {
+        if cells.is_empty() {
+            return Ok(());
+        }
+        for cells in cells.chunks(AT_ONCE) {
+            let mut parts = Vec::with_capacity(AT_ONCE);
+            for Stored { identity, result, timing } in cells {
+                let path = file(&self.timings, identity);
+                publish(part(&path, timing)?, &path)?;
+                let path = file(&self.cells, identity);
+                parts.push((part(&path, result)?, path));
+            }
+            // After all contents are written, so that the system can write them together.
+            for (part, path) in &parts {
+                part.as_file().sync_data().map_err(|source| failed(path, source))?;
+            }
+            for (part, path) in parts {
+                publish(part, &path)?;
+            }
+        }
+        sync_directory(&self.cells).map_err(|source| failed(&self.cells, source))
     }
 }
 
@@ -89,8 +149,8 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&lbaf_reader::read_file(path).ok()?).ok()
 }
 
-/// Writes a file atomically: other processes may write the same.
-fn write(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
+/// Writes the content of a file under a temporary name beside it.
+fn part(path: &Path, value: &impl Serialize) -> Result<NamedTempFile, RunError> {
     let mut bytes = serde_json::to_vec(value).expect("invariant: keys are strings and numbers finite");
     bytes.push(b'\n');
     let failed = |source| failed(path, source);
@@ -101,12 +161,29 @@ fn write(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut part = builder.prefix(PART).tempfile_in(directory).map_err(failed)?;
     part.write_all(&bytes).map_err(failed)?;
+    Ok(part)
+}
+
+/// Gives a file its name. Other processes may write the same.
+fn publish(part: NamedTempFile, path: &Path) -> Result<(), RunError> {
     match part.persist(path) {
         Ok(_) => Ok(()),
         // Another process has written the same cell.
         Err(_) if path.is_file() => Ok(()),
-        Err(error) => Err(failed(error.error)),
+        Err(error) => Err(failed(path, error.error)),
     }
+}
+
+/// Makes the names in a directory durable.
+#[cfg(unix)]
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    fs::File::open(directory)?.sync_all()
+}
+
+/// Windows has no such operation.
+#[cfg(not(unix))]
+fn sync_directory(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 fn failed(path: &Path, source: io::Error) -> RunError {
