@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The free MPS format; names exceed the eight characters of the fixed format.
+//! The free MPS format. Names would exceed the eight characters of the fixed format.
 
 use std::fmt::Write;
 
