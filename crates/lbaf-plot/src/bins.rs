@@ -58,7 +58,7 @@ impl Bins {
         counts
     }
 
-    /// Returns the range of the axis: all bins and, if these are few, empty ones beside them.
+    /// Returns the range of the axis: all bins and, if there are fewer than [`SHOWN`], empty bins beside them.
     pub(crate) fn range(&self) -> Range<f64> {
         let Range { start: mut first, mut end } = self.numbers;
         while length(&(first..end)) < SHOWN {
@@ -68,7 +68,8 @@ impl Bins {
         self.step.at(first)..self.step.at(end)
     }
 
-    /// Returns the outlines of a histogram, one for each run of non-empty bins, from axis to axis.
+    /// Returns the outlines of a histogram, one for each run of non-empty bins. Each outline begins and ends at count
+    /// 0.
     pub(crate) fn outlines(&self, counts: &[u32]) -> Vec<Vec<(f64, f64)>> {
         let bins: Vec<(i64, u32)> = self.numbers.clone().zip(counts.iter().copied()).collect();
         let runs = bins.split(|&(_, count)| count == 0).filter(|run| !run.is_empty());

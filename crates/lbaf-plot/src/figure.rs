@@ -55,7 +55,7 @@ pub(crate) enum Mark {
 pub(crate) struct CsvColumn {
     pub(crate) name: String,
     pub(crate) values: Vec<Option<f64>>,
-    /// Words in place of numbers.
+    /// Words, if the column has no numbers.
     pub(crate) words: Vec<String>,
 }
 
@@ -119,7 +119,8 @@ impl Figure {
         numbers::csv(&self.columns)
     }
 
-    /// Returns the figure as LaTeX: a self-contained `tikzpicture` for pgfplots 1.16 or newer, in the width of the
+    /// Returns the figure as LaTeX: a self-contained `tikzpicture` for pgfplots 1.16 or newer. It is as wide as a line
+    /// of text (`\linewidth`). Its ticks and legend are arranged for a column or a page, depending on the width of the
     /// style.
     #[must_use]
     pub fn pgfplots(&self, style: &Style) -> String {
