@@ -17,7 +17,7 @@ pub struct PhaseView {
     pub strategy: Option<String>,
     /// Clock time of the strategy, in seconds, if the run recorded it.
     pub strategy_seconds: Option<f64>,
-    /// True if balancing was skipped because the work was even enough.
+    /// True if balancing was skipped because the imbalance of work was small enough.
     pub already_balanced: bool,
     /// Phase whose result is the start of this phase; `None` if the start is the recorded placement.
     pub carried_from: Option<u64>,
