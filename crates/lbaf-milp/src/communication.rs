@@ -10,7 +10,7 @@ use crate::form::Form;
 use crate::program::{Constraint, Program, Relation, Variable, VariableId};
 use crate::units::{Place, Units};
 
-/// Volumes of a rank in bytes, named as in [`RankTotals`](lbaf_model::RankTotals).
+/// Volumes of a rank in bytes. In [`RankTotals`](lbaf_model::RankTotals), their names have the suffix `_bytes`.
 #[derive(Clone, Default)]
 pub(crate) struct Volumes {
     pub(crate) sent: Expression,
@@ -179,7 +179,7 @@ impl Count<'_> {
 
     /// Creates a variable that is 1 if unit `from` is on rank `here` and unit `to` is on rank `there`, else 0.
     /// (Constraints 27 to 29 of the paper.) The constraint that forces the value 1 is left out of [`Form::Compact`]
-    /// unless on-rank volume has a cost, because 1 is then the best value.
+    /// unless on-rank volume has a cost, because a larger value is then never worse.
     fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> VariableId {
         let names = format!("{}_{}", self.units.units[from].name, self.units.units[to].name);
         let (ranks, is_binary) = match form {

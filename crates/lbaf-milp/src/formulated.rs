@@ -123,8 +123,8 @@ impl<'a> Formulated<'a> {
         &self.program
     }
 
-    /// Returns a placement as lines `name value`: a MIP start for Gurobi (`.mst`) and readers of CPLEX files. It
-    /// contains only the variables `chi`, which place objects; solvers compute the others.
+    /// Returns a placement as lines `name value`, the format of MIP starts (`.mst`) of Gurobi. It contains only the
+    /// variables `chi`, which place objects; solvers compute the others.
     pub fn start(&self, assignment: &Assignment) -> String {
         let variables = &self.program().variables;
         let line = |(variable, value): (VariableId, f64)| format!("{} {value}\n", variables[variable.0].name);

@@ -2,8 +2,8 @@
 //! Colours of ranks and objects.
 //!
 //! Ranks are coloured from blue through grey to red, as in vt-tv; objects from light yellow through green to dark
-//! green. The colours of objects stand out on every rank. A larger value is darker, so it can be recognized even in a
-//! grey print. In the grey palette, ranks are light and objects dark.
+//! green. The colours of objects stand out on every rank. The colour of a larger value is darker, so values can be
+//! compared even in a grey print. In the grey palette, ranks are light and objects dark.
 
 use std::fmt;
 

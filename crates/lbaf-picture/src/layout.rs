@@ -72,7 +72,7 @@ impl Layout {
         self.cell
     }
 
-    /// Returns the upper left corner of the tile of a rank. Rank 0 is at the lower left, rank 1 at its right.
+    /// Returns the upper left corner of the tile of a rank. Rank 0 is at the lower left, with rank 1 to its right.
     pub(crate) fn corner(&self, rank: usize) -> Spot {
         let [x, y, z] = self.grid.place(rank);
         let (left, bottom) = self.layers[z as usize];

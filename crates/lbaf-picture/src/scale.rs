@@ -99,8 +99,8 @@ impl Scale {
     }
 }
 
-/// Returns the position of a value in the list. If the value is absent, returns that of the next larger value, or the
-/// last position.
+/// Returns the position of a value in the list. If the value is absent, returns the position of the next larger value,
+/// or the last position.
 fn place_among(values: &[(f64, Colour)], value: f64) -> usize {
     values.partition_point(|&(other, _)| other < value).min(values.len() - 1)
 }

@@ -27,7 +27,7 @@ impl Bins {
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let smallest = values.iter().copied().fold(largest, f64::min);
-        // Below any measurement, and too small for edges in floating-point numbers.
+        // Smaller than any measurement, and too small for edges in floating-point numbers.
         if largest < 1e-290 {
             return Self { step: Step::below(0.1, false), numbers: 0..1 };
         }

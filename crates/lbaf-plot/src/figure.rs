@@ -80,7 +80,7 @@ pub(crate) fn lower_bound(bound: f64, note: &str, unit: &Unit) -> (Mark, Entry) 
     (Mark::Level(bound / unit.size, BOUND.pen), Entry { sample: Sample::Line(BOUND.pen), text })
 }
 
-/// Usual height of a named row, and of the space above and below all rows.
+/// Usual height of a named row, and height of the space above and below all rows together.
 pub(crate) const ROW_MM: f64 = 5.0;
 const AROUND_ROWS_MM: f64 = 20.0;
 

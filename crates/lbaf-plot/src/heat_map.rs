@@ -69,7 +69,7 @@ impl Side {
     }
 
     /// Returns the edges of the cells, and the axis. Cells are to scale if the numbers are at equal distances;
-    /// otherwise they are equally wide, and the axis lists the numbers.
+    /// otherwise all cells have the same size, and the axis lists the numbers.
     fn axis(&self) -> (Vec<f64>, Axis) {
         let ends = self.numbers.iter().skip(1).copied().chain([self.end]);
         let widths: Vec<u64> =

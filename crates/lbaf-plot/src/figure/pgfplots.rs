@@ -145,7 +145,7 @@ fn vertical_ticks(figure: &Figure) -> Vec<Tick> {
     figure.y.ticks(6)
 }
 
-/// Returns the entries of the legend, shortened to the width of the axis, and the number of columns.
+/// Returns the entries of the legend, shortened to the available width, and the number of columns.
 fn legend(entries: &[Entry], room_mm: f64) -> (Vec<Entry>, usize) {
     let room = room_mm - SAMPLE_MM;
     let shortened = |entry: &Entry| {

@@ -145,8 +145,8 @@ fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exch
     exchanges
 }
 
-/// Returns the `most` neighbours with the largest volume before, and those with the largest volume after, ascending by
-/// rank.
+/// Returns at most `most` neighbours with the largest volume before, and at most `most` with the largest volume after,
+/// ascending by rank.
 fn largest(of_rank: &[Exchange], most: usize) -> Vec<Exchange> {
     let mut is_chosen = vec![false; of_rank.len()];
     for volume in [|one: &Exchange| one.before, |one: &Exchange| one.after] {

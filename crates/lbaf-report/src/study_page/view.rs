@@ -165,11 +165,11 @@ pub struct CellsView {
     pub problem: Vec<Option<usize>>,
     /// Positions of the competitors.
     pub competitor: Vec<usize>,
-    /// Positions of the strategies that ran.
+    /// Positions in `strategies` of the strategies that ran.
     pub strategy: Vec<Option<usize>>,
     /// The first identical cell, if it is another cell.
     pub same_as: Vec<Option<usize>>,
-    /// Positions of the errors.
+    /// Positions of the errors in `errors`.
     pub error: Vec<Option<usize>>,
     /// True for results that exceed upper bounds of the work model.
     pub over: Vec<bool>,
