@@ -68,8 +68,7 @@ impl Bins {
         self.step.at(first)..self.step.at(end)
     }
 
-    /// Returns the outlines of a histogram, one for each run of non-empty bins. Each outline begins and ends at count
-    /// 0.
+    /// Returns the outlines of a histogram, one for each run of non-empty bins. Each outline begins and ends at zero.
     pub(crate) fn outlines(&self, counts: &[u32]) -> Vec<Vec<(f64, f64)>> {
         let bins: Vec<(i64, u32)> = self.numbers.clone().zip(counts.iter().copied()).collect();
         let runs = bins.split(|&(_, count)| count == 0).filter(|run| !run.is_empty());
