@@ -50,7 +50,7 @@ struct Iteration {
     knowledge: Option<f64>,
 }
 
-/// A rank, or any other value in its place.
+/// Entry of a placement: a rank, or any other JSON value, which is invalid.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Entry {
@@ -67,7 +67,7 @@ pub fn answer_schema() -> Value {
 impl Answer {
     /// Reads an answer.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ExternalError> {
-        /// Maximum number of characters of an answer in messages.
+        /// Maximum number of characters that a message quotes from an answer.
         const BEGINNING: usize = 80;
         serde_json::from_slice(bytes).map_err(|source| {
             // A character has at most four bytes.
@@ -76,8 +76,8 @@ impl Answer {
         })
     }
 
-    /// Returns an error if the `turn` of the answer is not that of the problem. Without a `turn` in the
-    /// problem, that of the answer is ignored.
+    /// Returns an error if the `turn` of the answer differs from that of the problem. If the problem has no `turn`, the
+    /// answer may have any.
     pub(crate) fn check_turn(&self, expected: Option<u64>) -> Result<(), ExternalError> {
         match expected {
             Some(expected) if self.turn.as_u64() != Some(expected) => {
@@ -87,8 +87,8 @@ impl Answer {
         }
     }
 
-    /// Checks all placements of the answer and returns the outcome, with statistics of iterations computed
-    /// from their placements.
+    /// Checks all placements of the answer and returns the outcome. Statistics of iterations are computed from their
+    /// placements, except rejections, messages and knowledge, which are copied from the answer.
     pub(crate) fn outcome(
         self,
         problem: &Problem<'_>,
@@ -135,7 +135,7 @@ impl Answer {
     }
 }
 
-/// Returns a list of entries as an assignment. `place` names the list in errors.
+/// Checks a list of entries and returns it as an assignment. `place` is the name of the list in errors.
 fn checked(entries: Vec<Entry>, problem: &Problem<'_>, place: &str) -> Result<Assignment, PlacementError> {
     let rank = |entry| match entry {
         Entry::Rank(rank) => Ok(rank),

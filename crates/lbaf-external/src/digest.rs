@@ -27,7 +27,7 @@ use crate::process::is_path;
 pub fn digest(command: &[String], directory: &Path) -> Result<String, ExternalError> {
     let mut digest = Sha256::new();
     for (position, argument) in command.iter().enumerate() {
-        // The length precedes each argument, so that command lines with the same concatenated text differ.
+        // The length of each argument precedes it, so that the digests of `a b` and `ab` differ.
         digest.update((argument.len() as u64).to_le_bytes());
         digest.update(argument);
         let value = argument.split_once('=').map(|(_, value)| value);

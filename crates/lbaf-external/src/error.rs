@@ -16,7 +16,7 @@ pub enum ExternalError {
     /// The command is empty.
     #[error("it is empty; name a program and its arguments, as in `command: [python3, lpt.py]`")]
     NoCommand,
-    /// The time limit is not a positive number of seconds, or too large for the clock.
+    /// The time limit is not a positive number of seconds, or too large for a [`Duration`](std::time::Duration).
     #[error("it must be a positive number of seconds, not {seconds}")]
     TimeLimit {
         /// Time limit.
@@ -148,8 +148,8 @@ fn quoted(stderr: &str) -> String {
 }
 
 impl From<ExternalError> for StrategyError {
-    /// Errors of `command` and `time_limit` become errors of these parameters, shown at their place in the
-    /// configuration.
+    /// Errors of `command` and `time_limit` become errors of these parameters, so that messages point to the
+    /// configuration. A cancelled run becomes [`Cancelled`], any other error [`StrategyError::Outside`].
     fn from(error: ExternalError) -> Self {
         let strategy = External::NAME;
         let message = error.to_string();

@@ -2,8 +2,8 @@
 //! Running process of a command, which reads problems on standard input and writes answers to standard
 //! output.
 //!
-//! Each pipe has its own thread, so that the command and this program never wait for each other to read, even
-//! if problem and answer are long. The threads end with the process.
+//! Each pipe has its own thread. So neither side waits for the other to read, even if problem and answer are long. The
+//! threads end with the process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, absolute};
@@ -20,7 +20,7 @@ mod group;
 use group::Group;
 pub use group::kill_all;
 
-/// Interval of checks of the clock, the process and the cancellation token.
+/// Longest interval between checks of the clock, the process and the cancellation token.
 const POLL: Duration = Duration::from_millis(50);
 
 /// Time for persistent processes to exit on their own after the end of their input. It is part of the one
@@ -49,7 +49,7 @@ pub(crate) struct ProcessCommand<'a> {
 /// Limits of the wait for an answer: time limit and cancellation token.
 pub(crate) struct Patience<'a> {
     pub(crate) limit: Duration,
-    /// `None` if beyond the range of the clock.
+    /// `None` if the deadline is beyond the range of the clock; the wait is then unlimited.
     pub(crate) deadline: Option<Instant>,
     pub(crate) is_cancelled: &'a dyn Fn() -> bool,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Process {
     n_problems: u64,
 }
 
-/// Output of a process, from the thread of its standard output.
+/// Message from the thread that reads standard output.
 enum Said {
     Answer(Vec<u8>),
     TooMuch,
@@ -97,7 +97,8 @@ impl Process {
                 unreachable!("invariant: all three pipes were requested")
             };
             let standard_error = StandardError::read(stderr, Listener::clone(program.listener))?;
-            // The channel holds one answer. A process that writes more lines blocks until they are read.
+            // The channel holds one answer. If the process writes more lines, the reading thread waits until this
+            // answer is taken.
             let (sender, answers) = sync_channel(1);
             let is_persistent = program.is_persistent;
             let read =
@@ -195,8 +196,8 @@ impl Process {
         }
     }
 
-    /// Returns an error if a persistent process has written a line without a problem to answer. Other
-    /// processes may answer before they have read the problem, so they are not checked.
+    /// Returns an error if a persistent process has written a line without a problem to answer. A process that is not
+    /// persistent may answer before it has read the problem, so it is not checked.
     fn refuse_more(&self) -> Result<(), ExternalError> {
         let answers = self.answers.as_ref().filter(|_| self.is_persistent);
         let more = answers.and_then(|answers| answers.try_recv().ok());
@@ -260,7 +261,7 @@ impl Process {
         ExternalError::Died { program: self.name.clone(), status, stderr: self.last_words() }
     }
 
-    /// Returns the end of standard error, after waiting until it is closed.
+    /// Returns the end of standard error, once it is closed. If another process keeps it open, the group is killed.
     fn last_words(&mut self) -> String {
         if !finishes(|| self.standard_error.is_finished(), POLL) {
             // A process that the command started keeps standard error open.
@@ -270,8 +271,8 @@ impl Process {
         self.standard_error.end()
     }
 
-    /// Closes this side of the pipes: the thread of standard output stops if it waits to deliver a line, and
-    /// a persistent process reaches the end of its input.
+    /// Closes this side of the pipes. The thread that reads standard output stops if it waits to deliver a line, and a
+    /// persistent process reaches the end of its input.
     fn close(&mut self) {
         self.answers = None;
         self.stdin = None;
@@ -281,7 +282,7 @@ impl Process {
         !matches!(self.group.status(), Ok(None))
     }
 
-    /// True once no thread waits for a pipe.
+    /// True once the threads of all pipes have ended.
     fn has_closed(&self) -> bool {
         self.has_written() && self.reader.is_finished() && self.standard_error.is_finished()
     }
@@ -297,7 +298,7 @@ impl Drop for Process {
             finishes(|| self.has_closed(), POLL);
         }
         self.group.kill();
-        // Only processes that have left the group can still keep a pipe open, whose thread is then abandoned.
+        // Only a process that has left the group can still keep a pipe open. The thread of this pipe is then abandoned.
         finishes(|| self.has_closed(), GRACE);
     }
 }

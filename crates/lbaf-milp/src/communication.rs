@@ -10,7 +10,7 @@ use crate::form::Form;
 use crate::program::{Constraint, Program, Relation, Variable, VariableId};
 use crate::units::{Place, Units};
 
-/// Volumes of a rank in bytes, named as in [`RankTotals`](lbaf_model::RankTotals).
+/// Volumes of a rank in bytes. In [`RankTotals`](lbaf_model::RankTotals), their names have the suffix `_bytes`.
 #[derive(Clone, Default)]
 pub(crate) struct Volumes {
     pub(crate) sent: Expression,
@@ -24,16 +24,16 @@ pub(crate) struct Volumes {
 #[derive(Clone, Copy)]
 pub(crate) struct Counting {
     pub(crate) form: Form,
-    /// True if on-rank volume has a cost. Constraints must then prevent its underestimation.
+    /// True if on-rank volume has a cost. Additional constraints then keep the program from understating this volume.
     pub(crate) on_rank_costs: bool,
-    /// Cap on the bytes of an off-rank edge.
+    /// Maximum number of bytes that count for an off-rank edge.
     pub(crate) most_off_rank: f64,
-    /// Cap on the bytes of an on-rank edge.
+    /// Maximum number of bytes that count for an on-rank edge.
     pub(crate) most_on_rank: f64,
 }
 
 impl Counting {
-    /// Returns the bytes that count for an edge of `bytes`, off-rank and on-rank.
+    /// Returns the bytes that count for an edge of `bytes` if it is off-rank, and if it is on-rank.
     fn of(self, bytes: f64) -> (f64, f64) {
         (bytes.min(self.most_off_rank), bytes.min(self.most_on_rank))
     }
@@ -77,7 +77,8 @@ struct Count<'a> {
     chi: &'a [Vec<VariableId>],
     counting: Counting,
     volumes: Vec<Volumes>,
-    /// By units of the endpoints: a variable for each rank ([`Form::Compact`]), or for each pair of ranks.
+    /// By the units of both endpoints: a variable for each rank ([`Form::Compact`]), or for each pair of ranks
+    /// ([`Form::Fwmp`]).
     psi: BTreeMap<(usize, usize), Vec<VariableId>>,
 }
 
@@ -115,8 +116,8 @@ impl Count<'_> {
         }
     }
 
-    /// Returns the on-rank volume that counts communication between these endpoints, as in
-    /// [`RankTotals::keep`](lbaf_model::RankTotals::keep); `None` if both are ranks.
+    /// Returns the volume that counts communication between these endpoints on the same rank, as in
+    /// [`RankTotals::keep`](lbaf_model::RankTotals::keep); `None` if both endpoints are ranks.
     fn kept(&mut self, rank: RankId, ends: (Vertex, Vertex)) -> Option<&mut Expression> {
         let volumes = &mut self.volumes[rank.index()];
         match ends {
@@ -128,7 +129,7 @@ impl Count<'_> {
     }
 
     /// Counts an edge with the variables `psi[i,i,m]` only: the volume that leaves rank i is the volume that its
-    /// objects send minus the on-rank volume. Edges in both directions share variables.
+    /// objects send minus the on-rank volume. Edges in both directions between two units share variables.
     fn compact(&mut self, from: usize, to: usize, bytes: f64) {
         let ends = (from.min(to), from.max(to));
         let psi = self.psi(ends, Form::Compact);
@@ -158,7 +159,7 @@ impl Count<'_> {
         }
     }
 
-    /// Returns the variables of the units of two endpoints, one for each rank or each pair of ranks. The first call
+    /// Returns the variables of a pair of units, one for each rank or each pair of ranks. The first call for a pair
     /// creates them.
     fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<VariableId> {
         if let Some(psi) = self.psi.get(&ends) {
@@ -177,7 +178,8 @@ impl Count<'_> {
     }
 
     /// Creates a variable that is 1 if unit `from` is on rank `here` and unit `to` is on rank `there`, else 0.
-    /// (Constraints 27 to 29 of the paper.)
+    /// (Constraints 27 to 29 of the paper.) The constraint that forces the value 1 is left out of [`Form::Compact`]
+    /// unless on-rank volume has a cost, because a larger value is then never worse.
     fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> VariableId {
         let names = format!("{}_{}", self.units.units[from].name, self.units.units[to].name);
         let (ranks, is_binary) = match form {

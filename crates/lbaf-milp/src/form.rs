@@ -14,9 +14,9 @@ pub enum Form {
     Fwmp,
     /// Every work model that is a sum of terms, with fewer variables, fewer of them binary, and a tighter relaxation.
     /// Only `psi[i,i,m]` is used, for the on-rank volume; the volume that leaves a rank is the volume that its objects
-    /// send, minus the on-rank volume. Only `chi` is declared binary: if every `chi` is 0 or 1, so are every `phi` and
-    /// the best values of `psi`. The lower bound of the objective variable is [`best_lower_bound`], except for
-    /// rounding.
+    /// send, minus the on-rank volume. Only `chi` is declared binary: if every `chi` is 0 or 1, every `phi` and the
+    /// best value of every `psi` are 0 or 1 too. The lower bound of the objective variable is [`best_lower_bound`],
+    /// reduced by a margin for rounding errors.
     ///
     /// [`best_lower_bound`]: lbaf_model::best_lower_bound
     #[default]

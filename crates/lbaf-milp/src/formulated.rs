@@ -15,17 +15,18 @@ use crate::quantity::Contents;
 use crate::solution::Solution;
 use crate::units::Units;
 
-/// Relative margin by which a program reduces a lower bound on the work: both add up their terms in different orders.
+/// Relative margin by which a program reduces a lower bound on the work, because program and bound add up terms in
+/// different orders.
 const ROUNDING: f64 = 1e-9;
 
-/// Mixed-integer program of a phase and a work model: find the placement with the least maximum work within
-/// the upper bounds of the model.
+/// Mixed-integer program of a phase and a work model. An optimal solution is a placement with the least maximum work
+/// within the upper bounds of the model.
 ///
-/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793, section
-/// on mixed-integer programs. The objective of an optimal solution equals the largest work that
+/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793, section on
+/// mixed-integer programs. The objective of an optimal solution equals the largest work that
 /// [`works`](lbaf_model::works) computes for its placement. Unlike the paper, the program includes the alpha of each
 /// rank, communication with ranks themselves, and non-migratable objects, which need no variables. Objects that must
-/// stay together share the variables of the first one. The largest working memory on a rank is a separate variable;
+/// stay together share the variables of the first of them. The largest working memory on a rank is a separate variable;
 /// the paper has a constraint for every object.
 ///
 /// The number of variables and coefficients is O(ranks x (objects + edges + blocks)), or O(ranks x (objects + ranks x
@@ -33,7 +34,7 @@ const ROUNDING: f64 = 1e-9;
 pub struct Formulated<'a> {
     initial: &'a Assignment,
     units: Units,
-    /// Variable of each unit and rank.
+    /// Variables `chi`, by unit and by rank.
     chi: Vec<Vec<VariableId>>,
     program: Program,
 }
@@ -53,7 +54,7 @@ impl<'a> Formulated<'a> {
         Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
     }
 
-    /// Returns the terms of a work model if this formulation can express it for any phase.
+    /// Returns the terms of a work model that this formulation can express for any phase.
     ///
     /// # Errors
     /// If the formulation cannot express a part of the model.
@@ -70,8 +71,8 @@ impl<'a> Formulated<'a> {
     /// ignored.
     ///
     /// The program may understate the work of worse placements, but never below `work`: an edge or a block away from
-    /// home that alone costs more than twice `work` counts as twice `work`. If communication or homing costs far more
-    /// than load, this keeps coefficients at a similar size, which solvers need.
+    /// home that alone costs more than twice `work` counts as twice `work`. So coefficients have a similar size, as
+    /// solvers need, even if communication or homing costs far more than load.
     ///
     /// # Errors
     /// As for [`Formulated::new`].
@@ -122,8 +123,8 @@ impl<'a> Formulated<'a> {
         &self.program
     }
 
-    /// Returns a placement as lines `name value`: a MIP start for Gurobi (`.mst`) and readers of CPLEX files. It
-    /// contains only the variables `chi`, which place objects; solvers compute the others.
+    /// Returns a placement as lines `name value`, the format of MIP starts (`.mst`) of Gurobi. It contains only the
+    /// variables `chi`, which place objects; solvers compute the others.
     pub fn start(&self, assignment: &Assignment) -> String {
         let variables = &self.program().variables;
         let line = |(variable, value): (VariableId, f64)| format!("{} {value}\n", variables[variable.0].name);
@@ -230,7 +231,7 @@ fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<Variab
 }
 
 /// Adds the constraints that no rank has more work than the objective. If work contains the larger of two volumes,
-/// each volume has its own constraint. A block away from home counts with at most `most_away` bytes.
+/// there is a constraint for each of them. A block away from home counts with at most `most_away` bytes.
 fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>, most_away: f64) {
     for rank in phase.rank_ids() {
         let mut base = Expression::constant(terms.constant);
@@ -245,8 +246,8 @@ fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Con
     }
 }
 
-/// Returns the expressions that must be at most 0, with their names: `base` plus the cost of volumes, one for each
-/// choice of the larger volume.
+/// Returns the expressions that must be at most 0, with their names. Each is `base` plus the cost of volumes; there is
+/// one for each choice of the larger volume.
 fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) -> Vec<(String, Expression)> {
     let mut all = vec![(String::new(), base)];
     let Some(volumes) = volumes else { return all };

@@ -19,7 +19,7 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     /// Creates a variable for each rank and each block of migratable objects, unless a sentinel on the rank works on
-    /// the block. It is 1 if an object of the block is on the rank, else 0.
+    /// the block. The variable is 1 if an object of the block is on the rank, else 0.
     pub(crate) fn new(
         program: &mut Program,
         phase: &Phase,
@@ -51,7 +51,8 @@ impl Blocks {
         Blocks { fixed, phi }
     }
 
-    /// Returns the sum of `value` over the blocks on a rank; its argument is the number of a block.
+    /// Returns the sum of `value` over the blocks on a rank. The argument of `value` is the position of a block in the
+    /// phase.
     pub(crate) fn sum(&self, rank: RankId, value: impl Fn(usize) -> f64) -> Expression {
         let fixed = self.fixed[rank.index()].iter().map(|block| value(block.index())).sum();
         let mut sum = Expression::constant(fixed);
@@ -94,7 +95,7 @@ pub(crate) struct Sizes<'a> {
 }
 
 impl Sizes<'_> {
-    /// Returns the largest size of some objects, 0 without objects.
+    /// Returns the largest size of these objects; 0 without objects.
     fn largest(&self, slots: &[Slot]) -> f64 {
         slots.iter().map(|&slot| (self.of)(self.phase.memory(slot))).fold(0.0, f64::max)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The free MPS format; names exceed the eight characters of the fixed format.
+//! The free MPS format. Names are too long for the fixed format, which limits them to eight characters.
 
 use std::fmt::Write;
 

@@ -112,7 +112,8 @@ impl Program {
     }
 }
 
-/// Returns the shortest text of this number, with an exponent instead of many zeros.
+/// Returns the shortest text from which this number can be read back exactly. A magnitude below 1e-5 or from 1e15 on
+/// has an exponent.
 pub(crate) fn spelled(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-5..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }

@@ -10,8 +10,8 @@ use crate::memory::{Blocks, Largest, Sizes};
 use crate::program::{Program, VariableId};
 use crate::units::Units;
 
-/// Objects, blocks and volumes of every rank, which give its quantities. Non-migratable objects contribute constants,
-/// the others variables.
+/// Objects, blocks and volumes of every rank, from which its quantities are computed. Non-migratable objects contribute
+/// constants; migratable objects contribute variables.
 pub(crate) struct Contents<'a> {
     phase: &'a Phase,
     units: &'a Units,
@@ -148,8 +148,8 @@ impl<'a> Contents<'a> {
         sum
     }
 
-    /// Returns the sum of `value` over the blocks on a rank; its arguments are the size of a block, and true for a
-    /// block at home.
+    /// Returns the sum of `value` over the blocks on a rank. The arguments of `value` are the size of a block in bytes,
+    /// and true if the block is at home.
     fn blocks(&self, rank: RankId, value: impl Fn(f64, bool) -> f64) -> Expression {
         let blocks = self.phase.blocks();
         let of_block = |at: usize| value(blocks[at].size_bytes, blocks[at].home == rank);

@@ -11,7 +11,7 @@ use crate::form::Form;
 /// Size of a program: sizes of the problem, and an upper limit on the number of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramSize {
-    /// Number of migratable objects. If objects of a block stay together, those of each block count once.
+    /// Number of migratable objects. If objects of a block stay together, all objects of a block count as one.
     pub n_units: usize,
     /// Number of ranks.
     pub n_ranks: usize,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::error::SolutionError;
 use crate::program::{Program, VariableId};
 
-/// Largest difference of a binary value from 0 or 1. The tolerances of solvers are 1e-5 or smaller.
+/// Largest accepted difference of a binary value from 0 or 1. The default tolerances of solvers are 1e-5 or smaller.
 const INTEGRAL: f64 = 1e-4;
 
 /// Value of a variable in a solution file.

@@ -7,9 +7,9 @@ use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
 /// Migratable objects that are placed together.
 pub(crate) struct Unit {
-    /// Name in files: the number of the first object, as in `id17`.
+    /// Name of its first object in files: `id17`, `seq17` or `slot17`.
     pub(crate) name: String,
-    /// Objects of the unit, ascending.
+    /// Slots of its objects, ascending.
     pub(crate) slots: Vec<Slot>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// Makes a unit of every migratable object, or with `whole_clusters`, of all migratable objects of a block.
+    /// Makes a unit of every migratable object. With `whole_clusters`, all migratable objects of a block form one unit.
     pub(crate) fn new(phase: &Phase, initial: &Assignment, keys: &[ObjectKey], whole_clusters: bool) -> Self {
         let mut units: Vec<Unit> = Vec::new();
         let mut of_block = BTreeMap::new();
@@ -61,7 +61,8 @@ impl Units {
     }
 }
 
-/// Returns the number of an object in files, as `id17` or `seq17`; for an object without a key its slot, as `slot17`.
+/// Returns the name of an object in files: `id17` or `seq17` with its number, or `slot17` with its slot if it has no
+/// key.
 fn name(phase: &Phase, keys: &[ObjectKey], slot: Slot) -> String {
     match keys.get(phase.object(slot).index()) {
         Some(key) if key.is_sequence => format!("seq{}", key.number),

@@ -8,7 +8,7 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Writer};
 
 use crate::PictureError;
 
-/// Duration of a frame and of the last frame, in seconds.
+/// Seconds for which a frame is shown, and for which the last frame is shown.
 const SHOWN: u16 = 1;
 const LAST_SHOWN: u16 = 3;
 
@@ -22,7 +22,7 @@ pub struct Animation<W: Write> {
 }
 
 impl<W: Write> Animation<W> {
-    /// Dots per inch: 1000 pixels along each side, so that many frames fit into the memory of a browser.
+    /// Dots per inch of frames: each side has 1000 pixels, so that many frames fit into the memory of a browser.
     pub const DPI: u32 = 150;
 
     /// Creates an animation of `n_frames` frames, at least 1.

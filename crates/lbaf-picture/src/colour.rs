@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Colours of ranks and objects.
 //!
-//! Ranks are coloured from blue through grey to red, as in vt-tv, objects from light yellow through green to dark
-//! green. The colours of objects stand out on every rank, and their lightness alone shows the place of a value, even in
-//! a grey print. In the grey palette, ranks are light and objects dark.
+//! Ranks are coloured from blue through grey to red, as in vt-tv; objects from light yellow through green to dark
+//! green. The colours of objects stand out on every rank. The colour of a larger value is darker, so values can be
+//! compared even in a grey print. In the grey palette, ranks are light and objects dark.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ pub(crate) fn of_objects(palette: Palette) -> Ramp {
     }
 }
 
-/// Returns a colour for each of `n` distinct values. In the grey palette, few can be distinguished.
+/// Returns a colour for each of `n` distinct values. In the grey palette, readers can distinguish only a few.
 pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     let of = |value: usize| match palette {
         Palette::Colour => OF_VALUES[value.min(OF_VALUES.len() - 1)],
@@ -79,7 +79,7 @@ const OF_VALUES: [Colour; 20] = [
 ];
 
 impl Colour {
-    /// Returns the colour at a place between 0 and 1 of a ramp.
+    /// Returns the colour at position `place` of a ramp, from 0 at its start to 1 at its end.
     #[expect(clippy::cast_sign_loss, reason = "places and colour components are not negative")]
     pub(crate) fn at(ramp: Ramp, place: f64) -> Self {
         let along = place.clamp(0.0, 1.0) * (ramp.len() - 1) as f64;
@@ -95,7 +95,7 @@ impl Colour {
         0.2126 * f64::from(self.0) + 0.7152 * f64::from(self.1) + 0.0722 * f64::from(self.2)
     }
 
-    /// Returns black or white, the readable one on this colour.
+    /// Returns black or white, depending on which of them is readable on this colour.
     pub(crate) fn ink(self) -> Self {
         if self.lightness() > 110.0 { BLACK } else { WHITE }
     }

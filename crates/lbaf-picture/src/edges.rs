@@ -37,8 +37,8 @@ impl Strength {
     }
 }
 
-/// Returns the volume of each pair of different ranks that communicate, in ascending order; `None` for more than `most`
-/// pairs.
+/// Returns an edge for each pair of different ranks that communicate, in ascending order of ranks; `None` for more than
+/// `most` pairs.
 pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>> {
     let mut pairs: BTreeMap<[u32; 2], f64> = BTreeMap::new();
     for edge in &frame.objects.edges {

@@ -20,7 +20,7 @@ impl Grid {
         [(rank % x) as u32, (rank / x % y) as u32, (rank / x / y) as u32]
     }
 
-    /// Returns the grid without layers that have no ranks, except the first.
+    /// Returns the grid without the layers along z that have no ranks. The first layer always stays.
     pub(crate) fn filled(self, n_ranks: usize) -> Self {
         let [x, y, z] = self.axes;
         let in_layer = u64::from(x) * u64::from(y);

@@ -72,7 +72,7 @@ impl Layout {
         self.cell
     }
 
-    /// Returns the upper left corner of the tile of a rank. Rank 0 is at the lower left, rank 1 at its right.
+    /// Returns the upper left corner of the tile of a rank. Rank 0 is at the lower left, with rank 1 to its right.
     pub(crate) fn corner(&self, rank: usize) -> Spot {
         let [x, y, z] = self.grid.place(rank);
         let (left, bottom) = self.layers[z as usize];
@@ -86,7 +86,7 @@ impl Layout {
         (x + self.side() / 2.0, y + self.side() / 2.0)
     }
 
-    /// Returns the names of several layers with their positions.
+    /// Returns the names of layers with the positions of their baselines; none if there is only one layer.
     pub(crate) fn layer_names(&self) -> impl Iterator<Item = (String, Spot)> + '_ {
         let height = f64::from(self.grid.axes[1]) * self.cell;
         let several = self.layers.len() > 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects on a grid of ranks, as in the task visualizer vt-tv: pictures, animations and VTK meshes.
 //!
-//! A [`Frame`] is one placement of the objects of a phase. All frames are first added to the [`Ranges`], so that
-//! colours and sizes of a [`Picture`] have the same meaning in each frame, and then drawn one by one. Details too small
-//! to be visible are aggregated or left out, as the caption states.
+//! A [`Frame`] is one placement of the objects of a phase. Add all frames to the [`Ranges`] before drawing them one by
+//! one, so that colours and sizes of a [`Picture`] have the same meaning in each frame. Details too small to be visible
+//! are aggregated or left out, as the caption states.
 //!
 //! ```
 //! use lbaf_picture::{Frame, Grid, Moment, Objects, Picture, ColourQuantity, Ranges, Scene};

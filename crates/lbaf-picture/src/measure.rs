@@ -113,7 +113,7 @@ impl Measure {
     }
 }
 
-/// Formats a count, with a space between thousands from five digits on.
+/// Formats a count. From five digits on, spaces separate groups of three digits.
 pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();

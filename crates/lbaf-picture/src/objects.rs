@@ -78,7 +78,7 @@ impl Size {
     }
 }
 
-/// Returns the positions of the objects on the page, below a strip of height `label` at the top of each tile.
+/// Returns the positions of the objects on the page. A height of `label` at the top of each tile stays free for text.
 pub(crate) fn spots(
     frame: &Frame<'_>,
     by_rank: &ByRank,

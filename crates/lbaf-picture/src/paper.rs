@@ -82,7 +82,7 @@ impl Paper {
     }
 }
 
-/// Converts millimetres to hundredths of a millimetre, the units of the page, rounded to tenths.
+/// Converts millimetres to units of the page, which are hundredths of a millimetre, rounded to a tenth of a unit.
 pub(crate) fn units(mm: f64) -> f64 {
     // Adding 0 turns -0 into 0.
     (mm * 1000.0).round() / 10.0 + 0.0

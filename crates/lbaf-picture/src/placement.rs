@@ -65,8 +65,8 @@ pub(crate) fn rows(n: usize) -> [usize; 3] {
     [side, n.div_ceil(side.max(1)), 0]
 }
 
-/// Returns the position of object `k` in a tile of unit length centred at 0. Objects fill a grid with `places`
-/// positions along each axis, the first axis varying fastest, displaced by the jitter of `number`.
+/// Returns the position of object `k`, counted from 0, in a tile of unit length centred at 0. Objects fill a grid with
+/// `places` positions along each axis; the first axis varies fastest. The jitter of `number` displaces the object.
 pub(crate) fn position(k: usize, places: [usize; 3], jitter: &Jitter, number: u64) -> [f64; 3] {
     let by = jitter.of(number);
     let mut left = k;

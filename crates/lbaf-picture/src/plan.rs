@@ -134,11 +134,11 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 }
 
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
-    // As in vt-tv, a fraction of the width of the page, divided by the number of places along the longest axis; but
-    // with upper limits.
+    // As in vt-tv, a fraction of the width of the page, divided by the number of places along the longest axis. Unlike
+    // vt-tv, it has upper limits.
     let longest = scene.grid.filled(ranges.n_ranks).axes.into_iter().max().unwrap_or(1);
     let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
-    // Many lines are thin, so that other lines and objects remain visible.
+    // The more lines there are, the thinner they are, so that other lines and objects remain visible.
     let strength = |n: usize, most_bytes| {
         let thinned = thickest * (60.0 / n.max(1) as f64).sqrt().min(1.0);
         Strength { most_bytes, thickest: thinned.max(0.15) }

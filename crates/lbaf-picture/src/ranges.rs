@@ -28,15 +28,15 @@ pub struct Ranges {
     pub(crate) ranks: Extent,
     /// Extent of the quantity of objects.
     pub(crate) objects: Extent,
-    /// Distinct values of objects, ascending; at most one more than [`MOST_VALUES`].
+    /// Bits ([`ordered`]) of the distinct values of objects; at most one value more than [`MOST_VALUES`].
     values: BTreeSet<u64>,
     pub(crate) least_load: f64,
     pub(crate) most_load: f64,
     pub(crate) most_on_rank: usize,
     pub(crate) most_edges: usize,
     pub(crate) most_bytes: f64,
-    /// Largest number of pairs of ranks that communicate in a frame, and largest volume between two ranks;
-    /// `None` if a frame has too many pairs.
+    /// Largest number of pairs of ranks that communicate in a frame, and largest volume between two ranks; `None` if a
+    /// frame has more than [`MOST_EDGES`] pairs.
     pub(crate) rank_pairs: Option<(usize, f64)>,
     pub(crate) any_sentinel: bool,
     pub(crate) any_anomaly: bool,
@@ -147,7 +147,7 @@ impl Ranges {
 
 const SIGN: u64 = 1 << 63;
 
-/// Returns bits in the order of the numbers; -0 has those of 0.
+/// Returns bits that are ordered like the numbers; -0 has the bits of 0.
 fn ordered(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }

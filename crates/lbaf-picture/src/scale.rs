@@ -35,8 +35,8 @@ impl Scale {
         Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(of_ranks(palette)))
     }
 
-    /// Creates the scale of objects: a colour for each value if these are few and `force_continuous` is false,
-    /// otherwise a ramp.
+    /// Creates the scale of objects. It has a colour for each distinct value if there are at most 20 of them and
+    /// `force_continuous` is false; otherwise it is a ramp.
     pub(crate) fn of_objects(
         quantity: &ColourQuantity,
         ranges: &Ranges,
@@ -72,7 +72,7 @@ impl Scale {
         })
     }
 
-    /// Returns the number of classes, without that of absent values.
+    /// Returns the number of classes, not counting the class of absent values.
     pub(crate) fn n_classes(&self) -> usize {
         match &self.colours {
             Colours::Ramp(_) => N_CLASSES,
@@ -90,7 +90,7 @@ impl Scale {
         }
     }
 
-    /// Returns the colour in the middle of a class; `None` for that of absent values.
+    /// Returns the colour in the middle of a class; `None` for the class of absent values.
     pub(crate) fn class_colour(&self, class: usize) -> Option<Colour> {
         (class < self.n_classes()).then(|| match &self.colours {
             Colours::Ramp(ramp) => Colour::at(ramp, (class as f64 + 0.5) / N_CLASSES as f64),
@@ -99,7 +99,8 @@ impl Scale {
     }
 }
 
-/// Returns the position of a value in the list or, if absent, of the next larger or the last one.
+/// Returns the position of a value in the list. If the value is absent, returns the position of the next larger value,
+/// or the last position.
 fn place_among(values: &[(f64, Colour)], value: f64) -> usize {
     values.partition_point(|&(other, _)| other < value).min(values.len() - 1)
 }

@@ -10,8 +10,8 @@ use crate::{ColourQuantity, Grid};
 pub struct Scene {
     /// Places of ranks.
     pub grid: Grid,
-    /// Width of the range of random displacements along an axis, as a fraction of the distance between objects, between
-    /// -1 and 1; the sign has no effect on the range.
+    /// Width of the range of random displacements along an axis, as a fraction of the distance between objects. It is
+    /// between -1 and 1; its sign has no effect on the range.
     pub jitter: f64,
     /// Seed of the displacement.
     pub seed: u64,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strips for objects too small to be drawn individually: the length of the strip in a tile shows the number of
-//! objects, and the length of a colour the number of objects in the class of this colour.
+//! Strips for objects too small to be drawn individually. The length of the strip in a tile shows the number of objects
+//! on the rank. The length of a colour shows the number of objects in the class of this colour.
 
 use std::collections::BTreeMap;
 

@@ -14,9 +14,9 @@ use crate::scale::Scale;
 const EM: f64 = points(7.5);
 /// Height of the strip for text at the top of a tile.
 const LABEL: f64 = EM + 1.0;
-/// Tiles with a smaller side have no number.
+/// Smallest side of a tile with a number, in millimetres.
 const LEAST_SIDE: f64 = 8.5;
-/// Tiles with a smaller side have the number without the word "rank".
+/// Smallest side of a tile with the word "rank" before the number, in millimetres.
 const LEAST_WITH_WORD: f64 = 18.0;
 
 /// Returns the height of the text at the top of tiles; 0 if they are too small for text.
@@ -41,8 +41,8 @@ pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale:
     }
 }
 
-/// Writes the names of layers, and the number of each rank into its tile, followed by its value if all values fit. The
-/// background of the text hides lines.
+/// Writes the names of layers, and the number of each rank into its tile. If the values of all ranks fit, each tile
+/// also has the value of its rank. The background of the text hides lines.
 pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
     let width = |text: &str| text_width(text, EM);
     for (name, (left, baseline)) in layout.layer_names() {

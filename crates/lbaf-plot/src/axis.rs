@@ -37,25 +37,26 @@ pub(crate) enum Numbers {
 /// Margin at both ends as a fraction of the range, so that axes do not hide data.
 const MARGIN: f64 = 0.02;
 
-/// Margin above the largest value, as a fraction of it. On a logarithmic axis, a fraction of the logarithmic range,
-/// also below the smallest value unless there are zeros.
+/// Margin above the largest value, as a fraction of this value. On a logarithmic axis, the margin is a fraction of the
+/// logarithmic range; if there are no zeros, it is also left below the smallest value.
 const HEADROOM: f64 = 0.05;
 
 /// Space for the break of a logarithmic axis with zeros, as a fraction of the logarithmic range.
 const ZERO_ROOM: f64 = 0.2;
 
-/// Minimum ratio of the ends of a logarithmic axis.
+/// Minimum ratio of the upper to the lower end of a logarithmic axis, without margins.
 const LEAST_RATIO: f64 = 10.0;
 
 impl Axis {
-    /// Creates an axis from zero to slightly above the largest value; to 1 if no value is positive.
+    /// Creates an axis from zero to slightly above the largest value, or to 1 if all values are zero.
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
-        // Below any measurement, and too small for ticks in floating-point numbers.
+        // Smaller than any measurement, and too small for ticks in floating-point numbers.
         let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
         Self::exactly(label, 0.0..end, numbers)
     }
 
-    /// Creates an axis for lines and points: logarithmic if `spread` is, with zeros below a break; otherwise from zero.
+    /// Creates an axis for lines and points. It is logarithmic if `spread` is, with zeros below a break; otherwise it
+    /// is linear and begins at zero.
     pub(crate) fn for_course(label: String, spread: Spread, numbers: Numbers) -> Self {
         let Spread { least, most, has_zero, is_logarithmic, .. } = spread;
         if !is_logarithmic {
@@ -72,8 +73,8 @@ impl Axis {
         }
     }
 
-    /// Creates an axis like [`Axis::for_course`], but a linear one covers only the values, with margins, unless they
-    /// are almost equal.
+    /// Creates an axis like [`Axis::for_course`], but a linear axis begins near the smallest value instead of at zero,
+    /// unless all values are almost equal.
     pub(crate) fn over(label: String, spread: Spread) -> Self {
         let range = if spread.has_zero { 0.0 } else { spread.least }..spread.most;
         if spread.is_logarithmic {
@@ -118,14 +119,14 @@ impl Axis {
         }
     }
 
-    /// Returns the densest ticks with separate labels on an axis of this length, or the sparsest if all overlap. Names
-    /// are shortened. `width` measures a label.
+    /// Returns the densest ticks whose labels are apart on an axis of this length; if there are none, the sparsest
+    /// ticks. Each name has a tick and is shortened. `width` measures a label in the unit of `length`.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;
             return named_ticks(names, length / places, width);
         }
-        // Rank numbers are long and need more distance than round ones.
+        // Numbers of ranks are long and need more distance than round numbers.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
             _ => ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7),

@@ -27,7 +27,7 @@ impl Bins {
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let smallest = values.iter().copied().fold(largest, f64::min);
-        // Below any measurement, and too small for edges in floating-point numbers.
+        // Smaller than any measurement, and too small for edges in floating-point numbers.
         if largest < 1e-290 {
             return Self { step: Step::below(0.1, false), numbers: 0..1 };
         }
@@ -58,7 +58,7 @@ impl Bins {
         counts
     }
 
-    /// Returns the range of the axis: all bins and, if these are few, empty ones beside them.
+    /// Returns the range of the axis: all bins and, if there are fewer than [`SHOWN`], empty bins beside them.
     pub(crate) fn range(&self) -> Range<f64> {
         let Range { start: mut first, mut end } = self.numbers;
         while length(&(first..end)) < SHOWN {
@@ -68,7 +68,7 @@ impl Bins {
         self.step.at(first)..self.step.at(end)
     }
 
-    /// Returns the outlines of a histogram, one for each run of non-empty bins, from axis to axis.
+    /// Returns the outlines of a histogram, one for each run of non-empty bins. Each outline begins and ends at zero.
     pub(crate) fn outlines(&self, counts: &[u32]) -> Vec<Vec<(f64, f64)>> {
         let bins: Vec<(i64, u32)> = self.numbers.clone().zip(counts.iter().copied()).collect();
         let runs = bins.split(|&(_, count)| count == 0).filter(|run| !run.is_empty());

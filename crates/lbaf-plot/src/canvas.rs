@@ -113,7 +113,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a text at the left end of its baseline.
+    /// Draws a text. The spot is the left end of its baseline.
     pub(crate) fn text(&self, text: &str, em_mm: f64, (x, y): Spot) -> Result<(), PlotError> {
         // With this anchor, the baseline is 0.76 em below the top in every viewer. The height of centred text would
         // depend on the viewer's `ex`.
@@ -175,11 +175,11 @@ pub(crate) fn draw_error(error: DrawingAreaErrorKind<std::io::Error>) -> PlotErr
     PlotError::Draw(error.to_string())
 }
 
-/// Returns the dashes along a line, each with the corners of the line within it. The last dash ends with the line.
+/// Returns the dashes along a line, each with the corners of the line within it. A dash at the end of the line is cut.
 fn dashes(spots: &[Spot], (dash_mm, gap_mm): (f64, f64)) -> Vec<Vec<Spot>> {
     let lengths = [dash_mm * UNITS_PER_MM, gap_mm * UNITS_PER_MM];
     let mut dashes: Vec<Vec<Spot>> = Vec::new();
-    // True in a gap; remaining length of the current dash or gap.
+    // `is_gap` is true in a gap; `left` is the remaining length of the dash or gap.
     let (mut is_gap, mut left) = (false, lengths[0]);
     let Some(&first) = spots.first() else { return dashes };
     let mut dash = vec![first];

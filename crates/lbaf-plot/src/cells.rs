@@ -33,8 +33,8 @@ pub(crate) struct Shading {
 const LEVELS: f64 = 63.0;
 
 impl Shading {
-    /// Creates the mapping for finite, non-negative values, logarithmic if they are spread widely. Beside empty cells,
-    /// which are white, the palest shades are left out.
+    /// Creates the mapping for finite, non-negative values; it is logarithmic if they are spread widely. If there are
+    /// empty cells, which are white, the palest shades are left out.
     pub(crate) fn of(values: impl IntoIterator<Item = f64>, has_empty: bool) -> Self {
         let Spread { least, most, has_zero, is_logarithmic, .. } = Spread::of(values, Rule::SHADES);
         let palest = if has_empty { BESIDE_WHITE } else { 0.0 };

@@ -76,7 +76,7 @@ impl Chart for Distribution {
         Ok(Figure {
             title: self.title.clone(),
             description: format!("Share of {} by {}: {}", self.of, self.quantity, names(&self.series)),
-            // The axes describe a single curve.
+            // A single curve needs no legend, because the axes describe it.
             legend: if self.series.len() > 1 { self.series.iter().map(entry).collect() } else { Vec::new() },
             x,
             y: Axis::from_zero(format!("share of {} (%)", self.of), 100.0, Numbers::Real),

@@ -17,7 +17,7 @@ const MOST_GROUPS: usize = 128;
 
 impl Envelope {
     /// Returns the envelope of values at positions `first`, `first + 1` ..., with a point in the middle of each group;
-    /// `None` for few values.
+    /// `None` for at most [`MOST_VALUES`] values.
     pub(crate) fn of(values: &[f64], first: f64) -> Option<Self> {
         if values.len() <= MOST_VALUES {
             return None;

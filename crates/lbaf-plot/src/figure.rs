@@ -55,7 +55,7 @@ pub(crate) enum Mark {
 pub(crate) struct CsvColumn {
     pub(crate) name: String,
     pub(crate) values: Vec<Option<f64>>,
-    /// Words in place of numbers.
+    /// Words, if the column has no numbers.
     pub(crate) words: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn lower_bound(bound: f64, note: &str, unit: &Unit) -> (Mark, Entry) 
     (Mark::Level(bound / unit.size, BOUND.pen), Entry { sample: Sample::Line(BOUND.pen), text })
 }
 
-/// Usual height of a named row, and of the space above and below all rows.
+/// Usual height of a named row, and height of the space above and below all rows together.
 pub(crate) const ROW_MM: f64 = 5.0;
 const AROUND_ROWS_MM: f64 = 20.0;
 
@@ -119,7 +119,8 @@ impl Figure {
         numbers::csv(&self.columns)
     }
 
-    /// Returns the figure as LaTeX: a self-contained `tikzpicture` for pgfplots 1.16 or newer, in the width of the
+    /// Returns the figure as LaTeX: a self-contained `tikzpicture` for pgfplots 1.16 or newer. It is as wide as a line
+    /// of text (`\linewidth`). Its ticks and legend are arranged for a column or a page, depending on the width of the
     /// style.
     #[must_use]
     pub fn pgfplots(&self, style: &Style) -> String {

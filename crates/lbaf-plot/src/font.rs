@@ -19,7 +19,7 @@ static BYTES: &[u8] = include_bytes!("../fonts/LiberationSans-Regular.ttf");
 /// Line height of the font, from the lowest to the highest point, relative to its em: (1854 + 434) / 2048.
 const LINE_PER_EM: f64 = 1.117_187_5;
 
-/// Returns the only font for converters.
+/// Returns the font database for converters, which contains only this font.
 pub(crate) fn database() -> Arc<Database> {
     static DATABASE: OnceLock<Arc<Database>> = OnceLock::new();
     let build = || {
@@ -93,7 +93,7 @@ pub(crate) fn fitted_names(names: &[&str], em: f64, width: f64) -> Vec<String> {
     if n_different(&longer) > n_different(&short) { longer } else { short }
 }
 
-/// Returns the length of the words with which both names begin, with the space after them.
+/// Returns the number of bytes of the words with which both names begin, including the space after each word.
 fn common_start(one: &str, other: &str) -> usize {
     let words = one.split_inclusive(' ').zip(other.split_inclusive(' '));
     words.take_while(|(word, other)| word == other).map(|(word, _)| word.len()).sum()
@@ -128,7 +128,7 @@ mod tests {
         // Control characters become spaces, also in the part that stays.
         let short = fitted_names(&["a long long name, o\u{0}e", "a long long name, t\no"], 1.0, 7.0);
         assert!(short[0].ends_with("\u{2026}o e") && short[1].ends_with("\u{2026}t o"), "{short:?}");
-        // The part in which these names differ has no place.
+        // The part in which these names differ is too long.
         let names = ["a long name, one of two", "a long name, two of two"];
         assert_eq!(fitted_names(&names, 1.0, 3.0), names.map(|name| fitted(name, 1.0, 3.0)));
     }

@@ -64,7 +64,7 @@ impl Chart for Front {
         let place = |point: &FrontPoint| (point.x / x_unit.size, point.y / y_unit.size);
         let mut front: Vec<(f64, f64)> = all().filter(|point| point.is_on_front).map(place).collect();
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Between two points, the front stays at the height of the first.
+        // Between two points, the front stays at the height of the left one.
         let corner = |pair: &[(f64, f64)]| [(pair[1].0, pair[0].1), pair[1]];
         let stairs: Vec<(f64, f64)> =
             front.first().copied().into_iter().chain(front.windows(2).flat_map(corner)).collect();

@@ -21,7 +21,7 @@ pub struct HeatMap {
     pub y: Side,
     /// Values row by row from the bottom; `None` for missing values, whose cells stay white.
     pub values: Vec<Option<f64>>,
-    /// Further values in the range of shades, which makes maps comparable.
+    /// Further values that the range of shades includes, so that several maps can be compared.
     pub also: Vec<f64>,
     /// Quantity, such as `load`.
     pub quantity: String,
@@ -68,7 +68,8 @@ impl Side {
         }
     }
 
-    /// Returns the edges of the cells and the axis, to scale unless the numbers have gaps.
+    /// Returns the edges of the cells, and the axis. Cells are to scale if the numbers are at equal distances;
+    /// otherwise all cells have the same size, and the axis lists the numbers.
     fn axis(&self) -> (Vec<f64>, Axis) {
         let ends = self.numbers.iter().skip(1).copied().chain([self.end]);
         let widths: Vec<u64> =

@@ -61,8 +61,8 @@ const ENTRY_GAP_MM: f64 = 3.0;
 const LEADING: f64 = 1.35;
 
 impl Legend {
-    /// Arranges entries in rows of this width. If an entry is too wide, the font gets smaller, then its text is
-    /// shortened.
+    /// Arranges entries in rows of this width. If an entry is too wide, all entries get a smaller font. An entry that
+    /// is still too wide is shortened.
     pub(crate) fn new(entries: Vec<Entry>, width_mm: f64, em_mm: f64) -> Self {
         let width_of = |entry: &Entry, em| entry.sample.before_text_mm() + text_width(&entry.text, em);
         let em_mm = readable(em_mm, |em| entries.iter().all(|entry| width_of(entry, em) <= width_mm));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of results as SVG, PDF and PNG, with the size and font size of a figure in a paper.
 //!
-//! A [`Chart`] contains its data. It is laid out as a [`Figure`] and drawn with plotters as an [`Svg`], from which PDF
-//! and PNG are derived, so all three agree. A figure can also be written as CSV and LaTeX. The font is part of the
-//! program and system fonts are never read: the bytes of a chart depend only on its data and [`Style`].
+//! A [`Chart`] contains its data. It is laid out as a [`Figure`], which the library plotters draws as an [`Svg`]. PDF
+//! and PNG are derived from the SVG, so all three agree. A figure can also be written as CSV and LaTeX. The font is
+//! part of the program and system fonts are never read: the bytes of a chart depend only on its data and [`Style`].
 //!
 //! ```
 //! use lbaf_plot::{Chart, Format, Histogram, Series, Style};

@@ -18,7 +18,7 @@ use crate::{Chart, Figure, PlotError, Series, Style, TimeSeries};
 pub struct MedianTimeSeries {
     /// Medians.
     pub medians: TimeSeries,
-    /// Confidence interval of each step, for each series.
+    /// For each series, the confidence interval of each step.
     pub intervals: Vec<Vec<Interval>>,
 }
 
@@ -66,7 +66,7 @@ pub struct Medians {
 /// Maximum width of the names of rows, as a fraction of the chart's width.
 const NAMES: f64 = 0.42;
 
-/// Height of a competitor in the row of a problem.
+/// Height of a competitor in the row of a problem, if there are several problems.
 const LINE_MM: f64 = 1.9;
 
 /// Fraction of the row of a problem over which its competitors are spread.

@@ -119,8 +119,8 @@ const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)
     Look { pen: Pen { color, width_pt: 1.1, dash_mm }, marker, fill: None }
 }
 
-/// Returns the look of a compared run. From the thirteenth run on, colours repeat with a narrower line and another
-/// marker.
+/// Returns the look of a compared run; runs are numbered from 0. From the thirteenth run on, colours repeat with a
+/// narrower line and another marker.
 pub(crate) fn run(number: usize) -> Look {
     let look = RUNS[number % RUNS.len()];
     let round = number / RUNS.len();
@@ -138,7 +138,7 @@ const OTHER_MARKER: usize = 5;
 pub(crate) const PARTS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(230, 159, 0), RGBColor(120, 70, 50), RGBColor(190, 190, 190)];
 
-/// Shades from the least to the most, at equal distances.
+/// Shades from the smallest to the largest value, at equal distances.
 const SHADES: [RGBColor; 5] = [
     RGBColor(204, 224, 241),
     RGBColor(146, 192, 222),

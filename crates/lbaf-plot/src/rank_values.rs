@@ -69,7 +69,7 @@ const MOST_STEPS: usize = 64;
 /// Width of the edges of a band.
 const EDGE_PT: f64 = 0.3;
 
-/// Largest relative distance of mean and lower bound in one line.
+/// Largest relative distance at which mean and lower bound share a line.
 const EQUAL: f64 = 1e-9;
 
 /// An upper bound above this multiple of the largest value is only listed in the legend, because its line would squeeze

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Spread of the values on an axis, and rules for logarithmic axes.
 
-/// Rule for a logarithmic axis: ratios at which a linear axis would hide small values.
+/// Rule for a logarithmic axis: ratios from which on a linear axis would hide small values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     /// Smallest ratio of the largest to the smallest value that is not zero.

@@ -11,7 +11,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Returns the largest power of ten up to `length`, but at least 1 for integers (`whole`).
+    /// Returns the largest power of ten up to `length`; with `whole`, at least 1.
     pub(crate) fn below(length: f64, whole: bool) -> Self {
         let exponent = exponent_of(length);
         Self { digit: 1, exponent: if whole { exponent.max(0) } else { exponent } }
@@ -59,8 +59,8 @@ pub(crate) fn times_ten_to(number: f64, exponent: i32) -> f64 {
     if exponent < 0 { number / 10_f64.powi(-exponent) } else { number * 10_f64.powi(exponent) }
 }
 
-/// Returns the exponent of the first digit of a positive number, from the printed number, because a rounded logarithm
-/// can be off by one.
+/// Returns the exponent of the first digit of a positive number. It is read from the printed number, because a rounded
+/// logarithm can be off by one.
 pub(crate) fn exponent_of(number: f64) -> i32 {
     exponent_in(&format!("{number:e}"))
 }

@@ -37,7 +37,8 @@ pub enum Width {
 /// Colours of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Palette {
-    /// Colours; those of `before`, `after` and the first runs are distinguishable with every common colour blindness.
+    /// Colours; those of `before`, `after` and the first six runs are distinguishable with every common colour
+    /// blindness.
     Colour,
     /// Greys with the brightness of these colours.
     Grey,
@@ -60,7 +61,7 @@ pub struct Style {
     pub png_dpi: u32,
 }
 
-/// Font size above which charts get higher, unless a height is given.
+/// Font size in points above which charts get higher, unless a height is given.
 const LARGE_PT: f64 = 10.0;
 
 impl Style {

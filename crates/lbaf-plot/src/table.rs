@@ -72,8 +72,8 @@ pub struct Quantity {
     pub name: String,
     /// Head shared by neighbouring quantities with the same group; may be empty.
     pub group: String,
-    /// Unit of the numbers. Seconds (`s`) and bytes (`B`) get a suitable prefix, common to all seconds of a table,
-    /// which are compared with each other, and to the bytes of a group.
+    /// Unit of the numbers. Seconds (`s`) and bytes (`B`) get a suitable prefix. All quantities in seconds have the
+    /// same prefix, because readers compare them. Quantities in bytes have the same prefix if they have the same group.
     pub unit: String,
     /// Number of significant digits of real numbers, 1 to 17. Below a million, all digits before the point are kept.
     pub digits: u8,

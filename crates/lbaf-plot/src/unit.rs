@@ -3,7 +3,7 @@
 
 use crate::spread::Spread;
 
-/// Unit with a prefix: `value / size` is in `name`.
+/// Unit with a prefix. A value in the unit without a prefix, divided by `size`, is in `name`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unit {
     pub(crate) size: f64,

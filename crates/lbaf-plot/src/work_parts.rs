@@ -75,7 +75,7 @@ impl Chart for WorkParts {
         marks.extend(edges);
         // The legend lists parts from the top, as in the chart.
         legend.reverse();
-        // Cut ranks come first in descending order.
+        // Ranks are in descending order, so those with cut bars come first.
         let n_cut = whole.iter().filter(|&&work| axis.is_above(work)).count();
         if n_cut > 0 {
             marks.push(axis.gap(0.5, n_cut as f64 + 0.5));

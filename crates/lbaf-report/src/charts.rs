@@ -123,7 +123,8 @@ pub fn is_named(name: &str, plots: &Plots) -> bool {
     plots.charts.iter().flatten().any(|chart| chart == name)
 }
 
-/// Draws named charts in parallel. A chart is omitted, with a sentence, if an axis cannot show a number.
+/// Draws named charts in parallel. If an axis cannot show a number, the chart is omitted and [`Drawn::refused`] gets a
+/// sentence.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -143,7 +144,7 @@ pub fn draw_all(
     for one in all {
         match one {
             Ok(files) => drawn.files.extend(files),
-            // The other results are still written.
+            // Such a chart must not prevent the output of the other results.
             Err(ReportError::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
                 drawn.refused.push(format!("the chart `{chart}` is omitted: {source}"));
             }
@@ -197,8 +198,8 @@ fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
     worst_phases(&phases, |phase| phase.before.load.imbalance, |phase| phase.after.load.imbalance)
 }
 
-/// Returns the series of a chart: for one run, before and after; for several runs, the results, and the start if it is
-/// the same for all.
+/// Returns the series of a chart. For one run, these are before and after; for several runs, the result of each run,
+/// preceded by the start if it is the same for all runs.
 fn series<P, T: PartialEq>(
     runs: &[P],
     name: impl Fn(&P) -> &str,

@@ -51,7 +51,7 @@ impl OutputKind {
     }
 
     /// Returns the kind of an output directory, and its path. `path` is the directory or the results file in it. If
-    /// there are several results files, the first in [`OutputKind::ALL`] counts.
+    /// `path` is a directory with several results files, the first kind in [`OutputKind::ALL`] counts.
     ///
     /// # Errors
     /// If there is no results file, or if a replacement of the files is unfinished.

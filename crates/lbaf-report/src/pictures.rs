@@ -145,7 +145,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// Returns the population of a phase; `only` if given.
+    /// Returns the population of a phase. `only` is the population of the only phase, computed before.
     fn made<'p>(
         &self,
         only: Option<&'p Population>,
@@ -210,7 +210,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Flags of quantities without any value.
+/// True for the quantity of ranks or of objects if no frame has a value of it.
 #[derive(Clone, Copy)]
 struct Lacks {
     rank: bool,

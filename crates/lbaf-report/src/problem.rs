@@ -8,7 +8,7 @@ use lbaf_run::summary::{PhaseResult, Start, Summary};
 /// Shares lower bounds between runs of the same problem, so that a proof by one run applies to all.
 ///
 /// Every run gets the highest bound of each phase for all placements. A higher bound under a restriction goes only to
-/// runs whose strategies have that restriction.
+/// runs whose strategies have the same or a stricter restriction.
 ///
 /// The highest bound may hold only within the upper bounds of the work model. Infeasible runs get this bound too:
 /// charts state the condition, and comparison tables omit the gaps of infeasible runs.

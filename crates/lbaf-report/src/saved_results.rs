@@ -67,8 +67,8 @@ impl SavedResults {
     }
 
     /// Writes files, given by name and bytes, to the directory, and adds their digests to the results file. Existing
-    /// files of the same name are replaced. The next study or simulation in the directory removes the files if
-    /// unchanged.
+    /// files of the same name are replaced. The next study or simulation in the directory removes these files if they
+    /// are unchanged.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of the `inputs`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statistics of a run in the form of LBAF's log: of the objects of every phase, of the ranks of the first phase as
-//! recorded, and of the ranks of each rebalanced phase. Other phases have only statistics of work.
+//! recorded, and of the ranks of each rebalanced phase. For the ranks of other phases, there are only statistics of
+//! work.
 
 mod descriptive;
 
@@ -26,7 +27,8 @@ const OF_BLOCKS: [(&str, RankQuantity); 3] = [
     ("number of uprooted blocks", RankQuantity::NumUprootedBlocks),
 ];
 
-/// Returns the statistics of a run in LBAF's wording, for tools that read LBAF's logs, one message per text.
+/// Returns the statistics of a run in LBAF's wording, for tools that read LBAF's logs. Each text is a message of the
+/// log.
 pub fn statistics(recorded: &Recorded, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut texts = Vec::new();
     for phase in recorded.data.phases() {

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use crate::line;
 
-/// Returns a text as a cell on one line, quoted if it contains separators or quotation marks. A text that a spreadsheet
-/// would evaluate as a formula is quoted and preceded by an apostrophe; numbers are not formulas. To recover the text,
-/// a program removes one apostrophe if a cell begins with apostrophes followed by the beginning of a formula.
+/// Returns a text as a cell on one line, quoted if it contains commas, semicolons or quotation marks. Hidden characters
+/// become escapes, as by [`line()`](crate::line()). A text that a spreadsheet would evaluate as a formula is quoted and
+/// preceded by an apostrophe; numbers are not formulas. To recover the text, a program removes one apostrophe if a cell
+/// begins with apostrophes followed by the beginning of a formula.
 #[must_use]
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = line(text);
@@ -19,8 +20,8 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{apostrophe}{}\"", shown.replace('"', "\"\"")))
 }
 
-/// True for a text that a spreadsheet may evaluate as a formula. Also true for a formula after apostrophes, which gets
-/// a further one to differ from an escaped formula.
+/// True for a text that a spreadsheet may evaluate as a formula. Also true if apostrophes precede the formula: such a
+/// text gets a further apostrophe, so that it differs from an escaped formula.
 fn is_formula(text: &str) -> bool {
     let start = text.trim_start_matches(|character: char| character == '\'' || character.is_whitespace());
     // The last four are full-width forms of East Asian keyboards.
@@ -89,7 +90,7 @@ mod tests {
         assert_eq!(texts.len(), 1 + 9 + 81 + 729 + 6561);
         for text in texts {
             let written = cell(&text).into_owned();
-            // Quotation marks of RFC 4180.
+            // Removes the quotation marks of RFC 4180.
             let bare = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
             let read = bare.map_or(written.clone(), |inner| inner.replace("\"\"", "\""));
             assert_eq!(text_of(&read), text, "{written}");

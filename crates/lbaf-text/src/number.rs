@@ -2,7 +2,7 @@
 //! Numbers formatted for people.
 
 /// Formats a number with six significant digits, without trailing zeros. A magnitude below 0.00001 or from 10^10 on has
-/// an exponent. Otherwise, all digits before the decimal point are kept, even more than six.
+/// an exponent. Otherwise, all digits before the decimal point are kept, even if there are more than six.
 pub fn significant(number: f64) -> String {
     significant_to(number, 6)
 }
@@ -45,8 +45,8 @@ pub fn general(number: f64) -> String {
     }
 }
 
-/// Formats a share as a percentage: `27%`, `0.3%`. Percentages have no decimals from 10 % on, and two significant
-/// digits below. Shares below 0.0001 %, except 0, become `less than 0.0001%`.
+/// Formats a fraction as a percentage: 0.27 as `27%`, 0.003 as `0.3%`. Percentages have no decimals from 10 % on, and
+/// two significant digits below. Percentages below 0.0001 %, except 0, become `less than 0.0001%`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -60,7 +60,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Like [`percent`], for a share that may be negative. A magnitude below 1e-12 is a rounding error and gives `0%`.
+/// Like [`percent`], for a fraction that may be negative. A magnitude below 1e-12 is a rounding error and gives `0%`.
 pub fn signed_percent(share: f64) -> String {
     if share.abs() < 1e-12 {
         "0%".to_owned()
@@ -88,8 +88,8 @@ pub fn percent_at_most(share: f64) -> String {
     percent(rounded_up(share, 2))
 }
 
-/// Rounds a number up to `digits` significant digits, ignoring rounding errors. Numbers up to 0 and non-finite numbers
-/// do not change.
+/// Rounds a number up to `digits` significant digits. An excess below 1e-9 of the last digit counts as a rounding error
+/// and is ignored. Zero, negative and non-finite numbers do not change.
 pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if number <= 0.0 || !number.is_finite() {
         return number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Escapes for hidden characters, which programs such as terminals obey instead of displaying.
 //!
-//! The escapes are those of JSON, such as `\u001b`, which keep the meaning of strings in JSON text.
+//! The escapes are those of JSON, such as `\u001b`, so that escaped JSON text keeps its meaning.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -15,9 +15,9 @@ fn live() -> MutexGuard<'static, Vec<u32>> {
 /// Kills all running commands and the processes that they started. While the returned guard exists, no
 /// command can start.
 ///
-/// A program must call this function before it exits by [`std::process::exit`], which drops nothing. Commands
-/// would otherwise go on: they lead their own process groups, which Ctrl-C in a terminal does not reach. On
-/// systems without process groups (Windows), the function kills nothing.
+/// A Rust program must call this function before it exits by [`std::process::exit`], which drops nothing. Commands
+/// would otherwise go on: they lead their own process groups, which Ctrl-C in a terminal does not reach. On systems
+/// without process groups (Windows), the function kills nothing.
 pub fn kill_all() -> impl Drop {
     let groups = live();
     groups.iter().for_each(|&leader| kill_group(leader));

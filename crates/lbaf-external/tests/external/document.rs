@@ -37,7 +37,8 @@ impl<'a> Schema<'a> {
         self.value[key].as_array().into_iter().flatten().map(|value| self.at(value)).collect()
     }
 
-    /// Returns the definition to which this schema refers, or its only alternative other than null.
+    /// Returns the definition to which this schema refers, or its only alternative other than null, or else the schema
+    /// itself.
     fn resolved(self) -> Self {
         if let Some(name) = self.text("$ref").strip_prefix("#/$defs/") {
             return self.at(&self.root["$defs"][name]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The template `examples/external/lpt.py` equals the strategy `LPT`.
+//! The template `examples/external/lpt.py` computes the same placements as the strategy `LPT`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -74,7 +74,7 @@ impl Posed {
         strategy.ask(&self.problem(), &mut Context::new(42, 7, &mut NoObserver))
     }
 
-    /// Returns the outcome of a strategy after the checks of the driver.
+    /// Returns the outcome of a strategy after the checks of `lbaf_strategies::run`.
     pub(crate) fn run(&self, strategy: &ExternalStrategy) -> Result<Checked, StrategyError> {
         run(strategy, &self.problem(), &mut Context::new(42, 7, &mut NoObserver))
     }

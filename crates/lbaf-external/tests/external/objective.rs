@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The objective that external commands minimize, as `docs/external.md` describes it, equals the work of the
-//! work models.
+//! Work and memory, computed from the problem of a command as `docs/external.md` describes, equal those of the work
+//! models.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ fn entries<'a>(problem: &'a Value, key: &str) -> &'a [Value] {
     problem[key].as_array().expect("a list")
 }
 
-/// Returns the rank of an endpoint of an edge, and true for an object.
+/// Returns the rank of an endpoint of an edge, and true if the endpoint is an object.
 fn end(problem: &Value, edge: &Value, side: &str) -> (u64, bool) {
     let object = edge.get(format!("{side}_object")).and_then(Value::as_u64);
     let rank = |object: u64| problem["objects"][object as usize]["rank"].as_u64().unwrap();

@@ -16,7 +16,7 @@ fn is_there(pid: &Path) -> bool {
     Path::new("/proc").join(pid.trim()).exists()
 }
 
-/// True if a process is gone now or after a short time, in which the system reaps descendants of a command.
+/// True if a process is gone within 5 s: the system needs a short time to reap descendants of a command.
 fn is_gone(pid: &Path) -> bool {
     let began = Instant::now();
     while is_there(pid) && began.elapsed() < Duration::from_secs(5) {

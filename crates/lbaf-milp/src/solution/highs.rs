@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Solution files of HiGHS, with a status, columns, rows and duals; the status and the columns are read.
+//! Solution files of HiGHS. They contain a status, columns, rows and duals; only the status and the columns are read.
 
 use super::{Line, Reading, malformed};
 use crate::error::SolutionError;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of a small program, compared with a formulation by hand.
+//! Files of a small program, compared with a formulation written by hand.
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, VariableId, to_lp, to_mps};
 use lbaf_model::{
@@ -16,7 +16,8 @@ fn program(model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Result<Pr
         .map(|formulated| formulated.program().clone())
 }
 
-/// The sentinel adds constants on rank 1: 0.5 s, and 3 bytes of working memory, the least value of `working_1`.
+/// The sentinel adds constants on rank 1: 0.5 s of load, and 3 bytes of working memory, which are the lower bound of
+/// `working_1`.
 #[test]
 fn an_lp_file_expresses_the_work_model() {
     let text = to_lp(&program(&model(), Form::Compact, false).unwrap());
@@ -53,8 +54,8 @@ Subject To
         assert!(text.lines().any(|found| found == line), "no line `{line}` in\n{text}");
     }
     assert!(!text.contains("working_1_seq4"));
-    // Both migratable objects on rank 0 are optimal, with a maximum work of 2.25. With one on rank 1 beside the
-    // sentinel, its block is away from home, and the maximum work is 2.75. The mean work is 1.5.
+    // Both migratable objects on rank 0 are optimal, with a maximum work of 2.25. With one of them on rank 1 beside the
+    // sentinel, their block is also away from home, and the maximum work is about 2.75. The mean work is 1.5.
     let bound = text.lines().find_map(|line| line.strip_prefix(" W >= ")).unwrap().parse::<f64>().unwrap();
     assert!(bound <= 2.25 && bound > 1.5, "{bound}");
     assert!(text.ends_with("Binaries\n chi_0_seq4\n chi_1_seq4\n chi_0_id5\n chi_1_id5\nEnd\n"), "{text}");

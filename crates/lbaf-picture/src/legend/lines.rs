@@ -15,7 +15,7 @@ pub(crate) struct Lines {
     pub(crate) title: &'static str,
     /// Appearance of lines; `None` if there are no lines.
     pub(crate) strength: Option<Strength>,
-    /// Text in place of samples without lines.
+    /// Text that replaces the samples if there are no lines.
     pub(crate) instead: &'static str,
 }
 

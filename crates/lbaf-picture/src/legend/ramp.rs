@@ -94,7 +94,7 @@ impl Ramp {
         let fits = widest + text_width(&text, LABEL) / 2.0 + 3.0 < width / 2.0;
         // A long number is left out: rounded, it would not be exactly in the middle.
         let is_exact = text != low && text != high && text.chars().count() <= low.len().max(high.len()) + 2;
-        // The middle of two integers, such as counts, may be no integer.
+        // Between integers, such as counts, a fraction is not shown.
         let is_whole =
             measure.has_no_unit() && [extent.low, extent.high].iter().all(|end| end.fract() == 0.0);
         let is_shown = is_exact && (middle.fract() == 0.0 || !is_whole);

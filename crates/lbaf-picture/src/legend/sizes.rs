@@ -94,7 +94,8 @@ impl Legend for Sizes {
                 let mark =
                     Mark { spot: (left + diameter / 2.0, middle), diameter, shape, fill: None, ringed };
                 let end = left + diameter + GAP + text_width(&text, LABEL);
-                // The largest sample comes first. Samples from the first that does not fit are left out.
+                // Samples are in descending order of size. The first one that does not fit and all later ones are left
+                // out.
                 if end > x + width {
                     break;
                 }

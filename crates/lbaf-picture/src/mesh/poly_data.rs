@@ -12,7 +12,7 @@ pub(super) struct PolyData {
     pub(super) points: Vec<f32>,
     /// Arrays of points. Viewers show the first one by default.
     pub(super) point_data: Vec<VtkArray>,
-    /// Numbers of the two points of each line.
+    /// Numbers of the two points of each line, from 0.
     pub(super) lines: Vec<i64>,
     pub(super) cell_data: Vec<VtkArray>,
 }
@@ -47,7 +47,7 @@ impl PolyData {
         );
         let middle = "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
         let tail = "\n</AppendedData>\n</VTKFile>\n";
-        // Inserts the other parts before the appended data, the largest part, to avoid a second text.
+        // The appended data are the largest part. The other parts are inserted before them to avoid a copy.
         let mut text = appended;
         text.insert_str(0, &[&head, &elements, middle].concat());
         text.push_str(tail);
@@ -55,7 +55,7 @@ impl PolyData {
     }
 }
 
-/// Returns the attribute for the array shown by default.
+/// Returns the XML attribute that names the array shown by default.
 fn scalars(data: &[VtkArray]) -> String {
     data.first().map(|array| format!(" Scalars=\"{}\"", escaped(&array.name))).unwrap_or_default()
 }

@@ -94,7 +94,7 @@ mod tests {
     /// Decodes an appended array.
     fn read_back(text: &str) -> Vec<u8> {
         let count = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
-        // Eight digits encode six bytes, enough for the number of blocks.
+        // Eight digits encode six bytes; the first four are the number of blocks.
         let n = count(&STANDARD.decode(&text[..8]).unwrap());
         let header_digits = (4 * (3 + n)).div_ceil(3) * 4;
         let header = STANDARD.decode(&text[..header_digits]).unwrap();

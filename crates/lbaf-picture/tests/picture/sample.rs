@@ -27,8 +27,8 @@ pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
 }
 
 impl Sample {
-    /// Creates a rank in each place, with `per_rank` objects. All objects form one chain of edges, with loads 1, 2, 3,
-    /// 1, 2, 3 ...
+    /// Creates a rank in each place, with `per_rank` objects. All objects form one chain of edges. Their loads are 1,
+    /// 2, 3, 1, 2, 3 ...
     pub(crate) fn new(grid: Grid, per_rank: usize) -> Self {
         let n_ranks = usize::try_from(grid.n_places()).unwrap();
         let n = n_ranks * per_rank;

@@ -44,7 +44,7 @@ struct Layout {
     title: (String, f64),
     title_mm: f64,
     top_mm: f64,
-    /// Space beside the label of the vertical axis.
+    /// Space on the left of the label of the vertical axis.
     beside_mm: f64,
     left_mm: f64,
     /// Left end of the legend.
@@ -74,7 +74,8 @@ pub(crate) fn draw(figure: &Figure, style: &Style) -> Result<Svg, PlotError> {
         shades = draw_on(&canvas, figure, layout, &letters)?;
         canvas.sheet().present().map_err(draw_error)?;
     }
-    // Replaces the library's root element, which has no millimetres. Shades follow the white page, its first shape.
+    // Replaces the library's root element, whose size is not in millimetres. Shades are inserted after the white page,
+    // which is the first shape.
     let body = picture.split_once('\n').map_or("", |(_, body)| body);
     let body = body.trim_end().trim_end_matches("</svg>");
     let (page, rest) = body.split_once('\n').unwrap_or((body, ""));
@@ -155,8 +156,9 @@ impl Layout {
         let x_label_mm = if figure.x.label.is_empty() { 0.0 } else { GAP_MM + letters.label };
         let bottom_mm = 2.0 * TICK_MM + letters.tick + x_label_mm + EDGE_MM;
 
-        // The labels of vertical ticks determine the width of the legend, the legend the height of the axis, and this
-        // height the ticks. So the layout is computed twice, the second time with the height of the first legend.
+        // The width of the legend depends on the labels of vertical ticks, the height of the axis depends on the
+        // legend, and the ticks depend on this height. So the layout is computed twice, the second time with the height
+        // of the first legend.
         let title_text = if style.has_titles { figure.title.trim() } else { "" };
         let title_mm = if title_text.is_empty() { 0.0 } else { letters.title * 1.5 };
         let (mut left_mm, mut legend_mm, mut top_mm) = (0.0, 0.0, EDGE_MM + title_mm + GAP_MM);
@@ -172,7 +174,7 @@ impl Layout {
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
             // The library places labels two tick lengths from the axis.
             left_mm = EDGE_MM + letters.label + GAP_MM + widest + 2.0 * TICK_MM;
-            // Names of rows take much space, so the legend begins above them.
+            // Names of rows take much space, so the legend begins at their left end.
             legend_mm = if matches!(figure.y.numbers, Numbers::Named(_)) { EDGE_MM } else { left_mm };
             legend = Legend::new(figure.legend.clone(), width_mm - legend_mm - EDGE_MM, letters.tick);
             top_mm = EDGE_MM + title_mm + legend.height_mm() + GAP_MM;
@@ -182,7 +184,7 @@ impl Layout {
         let (mut beside_mm, mut right_mm) = (EDGE_MM, RIGHT_MM);
         let mut size = Size { width_mm, height_mm };
         if figure.is_square {
-            // The square is in the middle of a wider chart.
+            // If the chart is wider than the square, the square is in its middle.
             let side = length.min(height_mm - top_mm - bottom_mm);
             let around = length - side;
             for margin_mm in [&mut beside_mm, &mut left_mm, &mut right_mm] {

@@ -81,7 +81,7 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
         text,
         "  font=\\footnotesize, axis lines={lines}, axis line style={{-}}, tick align=outside, tick pos=left, scaled ticks=false,"
     )?;
-    // Names of rows take much space, so the legend begins above them.
+    // Names of rows take much space, so the legend begins at their left end.
     let before_mm = if matches!(figure.y.numbers, Numbers::Named(_)) { left_mm } else { 0.0 };
     let (legend, columns) = legend(&figure.legend, before_mm + length_mm + RIGHT_MM);
     writeln!(
@@ -134,7 +134,7 @@ fn breadth(text: &str) -> f64 {
     BREADTH + (BREADTH_OF_CAPITALS - BREADTH) * n_capitals as f64 / text.chars().count().max(1) as f64
 }
 
-/// Returns the space for labels on the left of the axis, and above and below it.
+/// Returns the space for labels on the left of the axis, and the space above and below it together, in millimetres.
 fn beside(figure: &Figure) -> (f64, f64) {
     let label = |axis: &Axis| if axis.label.is_empty() { 0.0 } else { LETTERS_MM + GAP_MM };
     let ticks = vertical_ticks(figure).iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
@@ -145,7 +145,7 @@ fn vertical_ticks(figure: &Figure) -> Vec<Tick> {
     figure.y.ticks(6)
 }
 
-/// Returns the entries of the legend, shortened to the width of the axis, and the number of columns.
+/// Returns the entries of the legend, shortened to the available width, and the number of columns.
 fn legend(entries: &[Entry], room_mm: f64) -> (Vec<Entry>, usize) {
     let room = room_mm - SAMPLE_MM;
     let shortened = |entry: &Entry| {

@@ -31,7 +31,7 @@ const LETTERS: [Letters; 4] = [
     Letters { command: "\\footnotesize", pt: 8.0, breadth: 1.1, separation_pt: 2.5 },
 ];
 
-/// Index of the largest font size for tables in several blocks.
+/// Index in [`LETTERS`] of the largest font size for tables in several blocks.
 const BLOCKS: usize = 2;
 
 /// Maximum number of rows on a page, including heads.
@@ -59,7 +59,8 @@ pub(super) struct Block {
 }
 
 impl Fit {
-    /// Arranges a table. Without a width, it fits into a column if one block suffices, otherwise into a page.
+    /// Arranges a table. Without a width, the table is as wide as a column if one block suffices there, otherwise as
+    /// wide as a page.
     pub(super) fn new(grid: &Grid, width: Option<TableWidth>) -> Self {
         let within = |width: TableWidth| {
             let measured = LETTERS.map(|letters| (letters, Measured::new(grid, letters, width)));

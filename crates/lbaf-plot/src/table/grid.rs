@@ -5,7 +5,8 @@ use super::shown::Shown;
 use super::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, error, heads};
 use crate::unit::Unit;
 
-/// Digits of a quantity are grouped by three if it has a number of at least this size, printed without a power of ten.
+/// Digits of a quantity are grouped by three if one of its numbers is at least this large and printed without a power
+/// of ten.
 const GROUPED: f64 = 1e4;
 
 /// Rows and columns as they are printed.

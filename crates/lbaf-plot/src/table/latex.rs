@@ -72,7 +72,7 @@ fn write_block(out: &mut String, grid: &Grid, fit: &Fit, block: &Block) {
     let lines = &grid.lines[block.lines.clone()];
     let rows = columns_of_text(lines.iter().map(|row| {
         let name = escaped(&row.name);
-        // Not stretched to the width of the column.
+        // Prevents LaTeX from stretching the name to the width of the column.
         let name = if fit.names_pt.is_some() { format!("\\raggedright {name}") } else { name };
         std::iter::once(name).chain(row.cells[block.columns.clone()].iter().map(cell)).collect()
     }));
@@ -222,7 +222,7 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => out.push_str("\\textless{}"),
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
-            // A command in German texts, and a closing quotation mark in old fonts.
+            // This character begins a command in German documents, and is a closing quotation mark in old fonts.
             '"' => out.push_str("''"),
             '[' | ']' => {
                 // At the beginning of a row, a bracket would be an argument of the preceding line break.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers rounded to significant digits, independent of the output format.
 
-/// Exponents of the leading digit of numbers without a power of ten.
+/// Exponents of the leading digit for which numbers are printed without a power of ten.
 const PLAIN: std::ops::Range<i32> = -4..6;
 
 /// Maximum number of digits; a double has no more significant ones.

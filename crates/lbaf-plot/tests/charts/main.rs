@@ -182,7 +182,7 @@ fn breaks_the_line_where_phases_are_missing() {
     let lines = |numbers: &[u64]| {
         let svg = phases(numbers, 1.0).draw(&Style::default()).unwrap();
         let is_line = |line: &&str| line.starts_with("<polyline") && line.contains(AFTER);
-        // One is the sample in the legend.
+        // One of these lines is the sample in the legend.
         svg.as_str().lines().filter(is_line).count() - 1
     };
     assert_eq!(lines(&[0, 1, 2, 3]), 1);

@@ -51,7 +51,7 @@ fn cells_form_a_square_in_every_width() {
     }
 }
 
-/// The label of the vertical axis is the only turned text.
+/// The label of the vertical axis is the only rotated text.
 #[test]
 fn the_label_of_the_vertical_axis_is_beside_the_square() {
     for style in styles() {

@@ -75,9 +75,9 @@ fn matrix(
     }))
 }
 
-/// Maximum number of ranks with single cells, which are then at least 0.25 mm wide.
+/// Maximum number of ranks up to which each rank has its own row and column. Cells are then at least 0.25 mm wide.
 const MOST_RANKS: usize = 256;
-/// Maximum number of groups on a side if there are more ranks.
+/// Maximum number of groups of ranks on a side if there are more ranks.
 const MOST_GROUPS: usize = 128;
 
 /// Returns the number of ranks in a group: a multiple of the group size in the table of volumes.

@@ -38,8 +38,8 @@ pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
 
 /// Returns a chart of a value at the start, as iteration 0, and after each iteration.
 ///
-/// A value without a start is a count, and runs in which it is always 0 are omitted. Returns `None` if no run remains,
-/// or if every run has less than two iterations.
+/// Runs in which a value without a start is always 0 are omitted. Returns `None` if no run remains, or if every run has
+/// less than two iterations.
 fn course(
     runs: &[Phase<'_>],
     (quantity, unit): (&str, &str),

@@ -21,7 +21,7 @@ pub(super) fn imbalance_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     )
 }
 
-/// Maximum work of each phase; if work is time, the time of the phase.
+/// Maximum work of each phase. If work is in seconds, the maximum is the time of the phase.
 pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.work;
     let what = ("maximum work", work_unit(runs.iter().map(|run| run.summary)));

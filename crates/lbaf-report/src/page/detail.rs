@@ -88,7 +88,7 @@ struct Exchange {
     after: f64,
 }
 
-/// Returns the neighbours of each rank with the largest volume: `most` before and `most` after.
+/// Returns the neighbours of each rank with the largest volume: at most `most` before, and at most `most` after.
 fn neighbours(
     phase: &Phase,
     (before, after): (&Assignment, &Assignment),
@@ -145,7 +145,8 @@ fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exch
     exchanges
 }
 
-/// Returns the neighbours with the largest volume before or after, ascending by rank.
+/// Returns at most `most` neighbours with the largest volume before, and at most `most` with the largest volume after,
+/// ascending by rank.
 fn largest(of_rank: &[Exchange], most: usize) -> Vec<Exchange> {
     let mut is_chosen = vec![false; of_rank.len()];
     for volume in [|one: &Exchange| one.before, |one: &Exchange| one.after] {
@@ -211,8 +212,8 @@ mod tests {
     fn neighbours_have_the_largest_volume_in_both_directions() {
         let (phase, _) = phase();
         let before = phase.recorded_assignment();
-        // Before, rank 0 sends 10 B to rank 1 and exchanges 1 + 5 B with rank 2.
-        // After object 0 has moved to rank 1, rank 0 sends it 100 B, and ranks 1 and 2 exchange 1 + 5 B.
+        // Before, rank 0 sends 10 B to rank 1 and exchanges 1 + 5 B with rank 2. After object 0 has moved to rank 1,
+        // rank 0 sends 100 B to rank 1, and ranks 1 and 2 exchange 1 + 5 B.
         let after = Assignment::new([1, 0, 1, 2].map(RankId).to_vec());
         let all = neighbours(&phase, (before, &after), 5).unwrap();
         assert_eq!(

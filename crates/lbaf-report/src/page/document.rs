@@ -8,7 +8,7 @@ use super::base64::encode;
 
 /// Fixed parts of a kind of page.
 pub(crate) struct Frame {
-    /// Heading until the scripts have read the data.
+    /// Heading that the page shows until the scripts have read the data.
     pub(crate) heading: &'static str,
     /// Class of the layout; empty for controls above the sections.
     pub(crate) layout: &'static str,
@@ -74,7 +74,8 @@ fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
     out
 }
 
-/// Returns JSON without the end tag of a script element: each `<` is escaped, because JSON has `<` only in strings.
+/// Escapes each `<` of JSON, so that no string can end the script element. JSON contains `<` only in strings, which
+/// keep their meaning.
 fn embedded(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

@@ -47,8 +47,8 @@ pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     facts
 }
 
-/// Returns the input as a path without leading `..`, because the page does not name the directory of the configuration.
-/// If the path in the configuration differs, the entry also shows that path.
+/// Returns the input as a path without leading `.` and `..`, because the page does not name the directory of the
+/// configuration. If the path in the configuration differs, the entry also shows that path.
 fn input_of(stem: &str) -> Fact {
     let mut path = stem;
     while let Some(rest) = path.strip_prefix("../").or_else(|| path.strip_prefix("./")) {

@@ -16,7 +16,7 @@ pub(super) fn group_size(n_ranks: usize, most_groups: usize) -> usize {
     n_ranks.div_ceil(most_groups).next_multiple_of(ranks_per_group(n_ranks))
 }
 
-/// Returns the pairs of ranks of a phase with their sums. `size` is the number of ranks in a group.
+/// Returns the sums for pairs of groups of ranks in a phase. `size` is the number of ranks in a group.
 ///
 /// Returns `None` if a row names an absent rank, because the table then belongs to another run.
 pub(super) fn pairs(

@@ -23,7 +23,7 @@ pub(super) struct Placements {
     by_phase: Vec<(Assignment, Assignment)>,
 }
 
-/// Placements that a data set contains: before or after balancing.
+/// Kind of the recorded placements of a data set: before or after balancing.
 #[derive(Clone, Copy, PartialEq)]
 enum Holds {
     Before,

@@ -80,8 +80,8 @@ impl<'a> SmallResults<'a> {
         Ok(SmallResults { run, table, migrations, volumes, strategy_times })
     }
 
-    /// Returns the view of the run, with as many ranks and objects as the budget allows, and adds errors of data files
-    /// to `unread`.
+    /// Returns the view of the run, with as much data on ranks and objects as the budget allows. Errors of data files
+    /// are added to `unread`.
     pub(super) fn view(
         &self,
         name: String,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Selection of the ranks and objects of a run that fit into a page of limited size.
+//! Selection of the data of a run that fit into a page of limited size: iterations, values of ranks, matrices and
+//! objects.
 
 mod iterations;
 mod rank_pairs;
@@ -47,7 +48,8 @@ impl SizeBudget {
         SizeBudget { bytes, n_runs: runs.len() }
     }
 
-    /// Limits the values of ranks, and adds as many matrices and objects of ranks as fit into the budget of this run.
+    /// Limits the iterations and the values of ranks to the budget of this run, and adds as many matrices and objects
+    /// of ranks as fit.
     ///
     /// Adds sentences on omitted data. If the placements are unknown, `placements` contains a sentence with the reason.
     pub(super) fn fit(
@@ -98,7 +100,7 @@ fn add_details(
     most: usize,
 ) -> Result<Vec<String>, PageError> {
     let Some(&longest) = order.first() else { return Ok(Vec::new()) };
-    // Phases are mostly alike, so the size of one phase shows whether a share may fit for all.
+    // Most phases are similar, so the size of one phase shows if a share may fit for all.
     let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
     for share in SHARES {
         let alone = add_to_phase(summary, placements, longest, &mut phases[longest], share)?;
@@ -135,7 +137,8 @@ fn add_to_phase(
     Ok(size)
 }
 
-/// Adds a share to the phases with the most work until the limit is reached, and removes all other objects.
+/// Adds a share to the phases with the most work until the limit is reached, and removes the objects of all other
+/// phases.
 fn add_to_longest(
     summary: &Summary,
     placements: &Placements,

@@ -11,7 +11,7 @@ use super::rank_table::{number, unreadable};
 use crate::ReportError;
 use crate::saved_run;
 
-/// A row of a table, with the places of the requested columns.
+/// A row of a table, with the positions of the requested columns.
 pub(super) struct Row<'t, const N: usize> {
     path: &'t Path,
     record: &'t StringRecord,
@@ -19,12 +19,12 @@ pub(super) struct Row<'t, const N: usize> {
 }
 
 impl<const N: usize> Row<'_, N> {
-    /// Returns the text in a requested column.
+    /// Returns the text in a column, given by its position among the requested columns.
     pub(super) fn text(&self, column: usize) -> &str {
         self.record.get(self.places[column]).unwrap_or_default()
     }
 
-    /// Returns the number in a requested column.
+    /// Returns the number in a column, given by its position among the requested columns.
     ///
     /// # Errors
     /// If the cell is not a number.

@@ -79,7 +79,7 @@ pub fn comparison(runs: &[(String, &Summary)]) -> Table {
     }
 }
 
-/// Returns the quantities, with the maximum work if its unit is given.
+/// Returns the quantities. If the unit of work is given, the maximum work replaces the maximum load.
 fn quantities(rows: &[Row<'_>], work_unit: Option<&str>, alike: Alike) -> Vec<Quantity> {
     let cells = |of: &dyn Fn(&Row<'_>) -> Cell| rows.iter().map(of).collect::<Vec<Cell>>();
     let side = |of: fn(&Side) -> f64| cells(&|row| real(of(row.side)));

@@ -34,7 +34,7 @@ pub struct SimulationPage {
     pub load_models: Option<LoadModelsView>,
 }
 
-/// A scenario. Lists have an item for each of [`SimulationPage::phases`].
+/// A scenario. Each list except `events` has an item for each of [`SimulationPage::phases`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScenarioView {
     /// Name of the scenario in files.

@@ -84,8 +84,8 @@ pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) 
     charts
 }
 
-/// Returns a chart of the medians of a quantity with intervals, by competitor and problem. The start comes first if all
-/// competitors have the same.
+/// Returns a chart of the medians of a quantity with intervals, by competitor and problem. The start comes first if it
+/// is the same for all competitors.
 fn compared(
     (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,
@@ -181,7 +181,7 @@ fn front(
     })
 }
 
-/// Returns the front quantities of all groups, and whether each group is on the front of its problem.
+/// Returns both quantities of the front for all groups, and true for each group on the front of its problem.
 fn front_values(
     results: &StudyResults<'_>,
     up: &StudyQuantity,
@@ -196,7 +196,8 @@ fn front_values(
     (all, is_on)
 }
 
-/// Returns the best competitors with steps on a problem, at most as many as fit into a legend.
+/// Returns the competitors with steps on a problem. If there are more than [`MOST_LINES`], only the best ones are
+/// returned.
 fn shown_in_course<'r>(
     results: &'r StudyResults<'_>,
     reported: &ReportedQuantities,

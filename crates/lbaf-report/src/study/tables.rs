@@ -91,7 +91,7 @@ fn entry<'g>(
     Entry::compared(CompetitorMarks::of(results, groups).marked(&results.competitors[competitor]))
 }
 
-/// Returns the cell of a median, with its interval unless it is narrower than the printed digits.
+/// Returns the cell of a median. Its interval is included unless the interval is narrower than the printed digits.
 fn cell(results: &StudyResults<'_>, quantity: &StudyQuantity, median: Option<Median>) -> Cell {
     let Some(Median { value, low, high, .. }) = median else { return Cell::Absent };
     let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));

@@ -30,7 +30,7 @@ pub(super) struct CellRow<'t> {
     pub(super) phase: Option<u64>,
     /// Position of the problem; `None` for a failed cell.
     pub(super) problem: Option<usize>,
-    /// Problems for which the row counts.
+    /// Positions of the problems for which the row counts.
     pub(super) problems: Vec<usize>,
     pub(super) competitor: usize,
     pub(super) same_as: Option<usize>,

@@ -106,7 +106,7 @@ impl<'s> Groups<'s> {
         Ok(())
     }
 
-    /// Reads for which groups the result is worse than the start.
+    /// Reads the marks of groups whose results are worse than the start.
     pub(super) fn add_front(&mut self, table: &CsvTable) -> Result<(), ReportError> {
         for row in table.rows() {
             let worse = row.value("worse_than_start")?;

@@ -13,7 +13,7 @@ const MOST_BYTES_OF_VALUES: usize = 3_000_000;
 const MOST_BYTES_OF_MEDIANS: usize = 2_000_000;
 const MOST_BYTES_OF_CONFIGURATIONS: usize = 1_500_000;
 
-/// Data that do not fit on the page.
+/// Size limit, with sentences on the data that exceed it.
 #[derive(Default)]
 pub(super) struct SizeLimit {
     /// Sentences on data missing from the page.
@@ -21,7 +21,7 @@ pub(super) struct SizeLimit {
 }
 
 impl SizeLimit {
-    /// Empties each column that does not fit into the remaining space, and each column without values.
+    /// Empties each column without values, and each column after the first that does not fit into the remaining space.
     pub(super) fn values(
         &mut self,
         values: &mut [Vec<Option<f64>>],

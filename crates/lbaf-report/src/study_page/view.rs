@@ -141,7 +141,8 @@ pub enum MedianView {
 }
 
 impl MedianView {
-    /// Returns the median and the endpoints of its interval; without an interval, three times the median.
+    /// Returns the median and both endpoints of its interval. Without an interval, each of the three numbers is the
+    /// median.
     pub fn with_ends(self) -> [f64; 3] {
         match self {
             MedianView::Interval(numbers) => numbers,
@@ -150,8 +151,8 @@ impl MedianView {
     }
 }
 
-/// Cells and their results: a row for each cell and phase. All lists except `strategies` and `errors` have one item per
-/// row.
+/// Cells and their results: a row for each cell and phase. Each list except `strategies` and `errors` has one item per
+/// row; `choices` and `values` contain such a list for each axis or quantity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CellsView {
     /// Numbers of the cells.
@@ -164,11 +165,11 @@ pub struct CellsView {
     pub problem: Vec<Option<usize>>,
     /// Positions of the competitors.
     pub competitor: Vec<usize>,
-    /// Positions of the strategies that ran.
+    /// Positions in `strategies` of the strategies that ran.
     pub strategy: Vec<Option<usize>>,
     /// The first identical cell, if it is another cell.
     pub same_as: Vec<Option<usize>>,
-    /// Positions of the errors.
+    /// Positions of the errors in `errors`.
     pub error: Vec<Option<usize>>,
     /// True for results that exceed upper bounds of the work model.
     pub over: Vec<bool>,
@@ -185,7 +186,7 @@ pub struct CellsView {
 pub struct FailureView {
     /// The error.
     pub error: String,
-    /// Number of the cells.
+    /// Number of cells with this error.
     pub n: usize,
     /// Numbers of the first of these cells.
     pub cells: Vec<usize>,

@@ -17,7 +17,8 @@ pub struct RankDetails {
 /// Objects, in columns of equal length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LargestObjects {
-    /// Maximum number of listed objects per rank before balancing, and after it. The largest loads are listed.
+    /// Maximum number of listed objects per rank before balancing, and also after it. The objects with the largest
+    /// loads are listed.
     pub per_rank: usize,
     /// Numbers of the objects in the files.
     pub id: PackedNumbers,

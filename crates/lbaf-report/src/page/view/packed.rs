@@ -8,7 +8,8 @@ use crate::page::base64::encode;
 
 /// Numbers of all ranks or objects, in a form that a browser reads without parsing each number.
 ///
-/// Equal floating-point numbers are stored once. All other lists are stored in base64 as little-endian bytes.
+/// If all floating-point numbers of a list are equal, their value is stored once. All other lists are stored in base64
+/// as little-endian bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PackedNumbers(Form);
 

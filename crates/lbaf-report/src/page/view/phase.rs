@@ -17,7 +17,7 @@ pub struct PhaseView {
     pub strategy: Option<String>,
     /// Clock time of the strategy, in seconds, if the run recorded it.
     pub strategy_seconds: Option<f64>,
-    /// True if balancing was skipped because the work was even enough.
+    /// True if balancing was skipped because the imbalance of work was small enough.
     pub already_balanced: bool,
     /// Phase whose result is the start of this phase; `None` if the start is the recorded placement.
     pub carried_from: Option<u64>,
@@ -47,7 +47,8 @@ pub struct PhaseView {
     pub n_iterations: usize,
     /// All iterations; empty if they do not fit into the page.
     pub iterations: Vec<IterationView>,
-    /// Pareto front: placements with fewer migrations; empty if they do not fit into the page.
+    /// Pareto front of maximum work and migrations: placements with at most as many migrations as the result, ascending
+    /// by migrations. Empty if they do not fit into the page.
     pub front: Vec<FrontPointView>,
     /// Communication and migrations between ranks; `None` if unknown or too large for the page.
     pub pairs: Option<RankPairs>,
@@ -155,7 +156,7 @@ pub struct IterationView {
     pub knowledge: Option<f64>,
 }
 
-/// A placement with fewer migrations.
+/// A placement on the Pareto front of maximum work and migrations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FrontPointView {
     /// Number of objects that changed rank.

@@ -68,7 +68,8 @@ pub struct RankDistribution {
     pub values: Option<PackedNumbers>,
 }
 
-/// Population statistics over ranks, in the page a list in this order, which takes half the space of named values.
+/// Population statistics over ranks. The page contains them as a list in this order, which takes half the space of
+/// named values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names of statistics are self-explanatory")]
 pub struct MomentsView {
