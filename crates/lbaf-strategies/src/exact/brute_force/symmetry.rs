@@ -5,7 +5,7 @@ use super::instance::Instance;
 use super::partial::{Partial, Side};
 
 impl Partial {
-    /// True if a rank of lower index is interchangeable with this rank, which the search therefore skips.
+    /// True if this rank is interchangeable with a rank of lower index. The search then skips this rank.
     pub(super) fn has_interchangeable(&self, instance: &Instance<'_>, rank: usize) -> bool {
         (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
