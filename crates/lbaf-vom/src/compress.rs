@@ -44,7 +44,7 @@ pub struct Compressor<W: Write> {
 }
 
 impl<W: Write> Compressor<W> {
-    /// Size in bytes of a piece with enough repetitions.
+    /// Recommended size of a piece in bytes: large enough to contain most repetitions.
     pub const PIECE_BYTES: usize = 1 << 20;
 
     /// Starts a stream. `quality` ranges from 0 (fastest) to 11 (smallest, about 1 MB/s); larger values mean 11.

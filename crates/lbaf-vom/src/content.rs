@@ -17,8 +17,8 @@ const TYPICAL_RATIO: usize = 1000;
 const TYPICAL_BYTES: usize = 16 << 20;
 /// Size in bytes of the window with which LB data are usually written, and thus the least memory for their decoder.
 const TYPICAL_WINDOW: usize = 4 << 20;
-/// Size in bytes of a brotli stream from which on the document is read piece by piece. The documents of smaller
-/// streams take few megabytes.
+/// Minimum size in bytes of a brotli stream whose document is read piece by piece. The documents of smaller streams
+/// take only a few megabytes.
 const LARGE_STREAM: usize = 1 << 18;
 /// First bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";

@@ -49,10 +49,10 @@ impl ParsedFile {
 
 /// Reads an LB data file of any generation, plain or brotli.
 ///
-/// In a text file, the place of a record is the span of its line; [`text_as_json`](crate::text_as_json) converts
-/// lines to JSON records. Unselected phases may be checked for brackets, strings and the phase number only, or, after
-/// the last selected phase, not at all. If a selected phase is listed as identical to the previous one, the entry
-/// that it repeats is read too.
+/// In a text file, the place of a record is the span of its line; [`text_as_json`](crate::text_as_json) converts lines
+/// to JSON records. Unselected phases may be checked only for brackets, strings and the phase number. After the last
+/// selected phase, they may not be checked at all. If a selected phase is listed as identical to the previous one, the
+/// entry that it repeats is read too.
 ///
 /// # Errors
 /// Returns the first error, with line, column and JSON pointer.

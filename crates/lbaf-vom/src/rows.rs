@@ -132,8 +132,8 @@ impl PhaseRows {
 /// Marks an absent home, block or rank.
 pub const NONE: u32 = u32::MAX;
 
-/// Marks the unknown home of an object in a text file. Its ids contain no home, so the home stays unknown if no rank
-/// ever owned the object.
+/// Marks the unknown home of an object in a text file. Ids in text files contain no home, so the home stays unknown if
+/// no rank ever owned the object.
 pub const UNKNOWN: u32 = u32::MAX - 1;
 
 /// Record of a task: one object in one phase. Kept small, because files have millions.
