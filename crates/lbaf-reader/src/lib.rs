@@ -192,7 +192,7 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     (objects, false)
 }
 
-/// Adds the objects of a phase to those of other phases. Both ascend.
+/// Adds the objects of a phase to those of other phases. Both lists ascend.
 fn add_objects(objects: &mut Vec<ObjectKey>, of_phase: &[ObjectKey]) {
     if objects.is_empty() {
         objects.extend_from_slice(of_phase);
