@@ -72,7 +72,8 @@ pub(crate) enum Destinations {
 
 impl<V: View> Turn<'_, V> {
     /// Offers the objects one by one until the rank is no longer above the target, no destination can be drawn, or all
-    /// remaining objects were rejected.
+    /// remaining objects were rejected. With [`Destinations::Eligible`], an object without a destination counts as
+    /// rejected.
     pub(super) fn original(&mut self) {
         let began = self.work();
         let mut left = self.ordered();

@@ -97,8 +97,9 @@ pub(crate) fn hand_out(
 
 /// Gives each object of `pool` to the rank that finishes it first, of those that can hold it.
 ///
-/// Objects not yet handed out count on their current ranks. `among` returns ranges of ranks for a position in the
-/// pool; the first range with a suitable rank is used. An object that no rank can hold stays.
+/// An object stays if its current rank is within its bounds and, with the object, has work of at most `stay_within`, by
+/// load and speed alone. Objects not yet handed out count on their current ranks. `among` returns ranges of ranks for a
+/// position in the pool; the first range with a suitable rank is used. An object that no rank can hold stays.
 pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     problem: &Problem<'_>,

@@ -64,8 +64,9 @@ impl Partial {
     }
 
     /// True if the quantities that every completion needs can be distributed without more excess than `best`. Excess is
-    /// convex, so its mean over ranks is at least the excess of the mean, and some rank has at least the mean. Bounds
-    /// on nodes are included if all nodes have the same number of ranks.
+    /// convex, so its mean over ranks is at least the excess of the mean, and some rank has at least the mean. The same
+    /// applies to nodes if all nodes have the same number of ranks. If `best` is within bounds, blocks must also fit
+    /// (see [`can_take_blocks`](Self::can_take_blocks)).
     fn can_keep_bounds(&self, instance: &Instance<'_>, best: Work) -> bool {
         let mut excess = 0.0;
         for need in instance.growing.iter().filter(|need| !need.ahead.is_empty()) {

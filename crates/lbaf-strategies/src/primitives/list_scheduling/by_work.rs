@@ -186,8 +186,9 @@ impl<'a> UnderWay<'a> {
         Offer { rank, cost, extra: cost - self.costs.cost(rank) - slope * self.phase.load(slot) }
     }
 
-    /// Returns candidates that can hold an object: the current rank, the [concerned](Self::concerned) ranks, and
-    /// the first of `others`. If none of `others` has room, the least full ranks are used instead.
+    /// Returns candidates that can hold an object: the current rank unless it is over a bound, the
+    /// [concerned](Self::concerned) ranks, and the first of `others`. If none of `others` has room, the least full
+    /// ranks are used instead.
     fn offers(&self, slot: Slot, volumes: &Volumes, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {
