@@ -216,7 +216,7 @@ fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Objects {
     keys.iter().map(index).collect()
 }
 
-/// Copies the value of each phase to the phases that repeat it, unless they have their own.
+/// Copies the entry of each phase in `known` to the phases that repeat it, unless these have their own.
 fn fill_in_repeats<T: Clone>(
     known: &mut BTreeMap<PhaseId, T>,
     phases: &[Phase],
