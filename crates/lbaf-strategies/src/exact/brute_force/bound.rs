@@ -40,8 +40,8 @@ impl Partial {
     }
 
     /// True if the ranks can take the remaining load with costs below that of `best`. The free capacity of a rank
-    /// counts only if the smallest remaining load fits. It is rounded down to a multiple of the common divisor of the
-    /// remaining loads, if one is known. If `best` exceeds bounds, load is no limit.
+    /// counts only if the smallest remaining load fits. This capacity is rounded down to a multiple of the common
+    /// divisor of the remaining loads, if one is known. If `best` exceeds bounds, load is no limit.
     fn has_room(&self, instance: &Instance<'_>, best: Work) -> bool {
         let LoadAhead { sum, smallest, grain } = instance.load_ahead[self.depth()];
         if best.is_over_bound() || sum <= 0.0 {

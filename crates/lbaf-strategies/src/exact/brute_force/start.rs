@@ -93,8 +93,8 @@ impl Known {
     }
 }
 
-/// Describes a placement by its maximum work or, if it exceeds bounds, by its largest excess. Then `decisive` is the
-/// work of the rank with this excess, which need not be the maximum.
+/// Describes a placement by its maximum work or, if it exceeds bounds, by its largest excess. `decisive` is the maximum
+/// work or, if the placement exceeds bounds, the work of the rank with this excess, which need not be the maximum.
 pub(crate) fn value(decisive: Work) -> String {
     if decisive.is_over_bound() {
         format!("a relative excess of {} over the bounds of the work model", decisive.excess())

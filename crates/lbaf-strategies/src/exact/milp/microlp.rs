@@ -14,7 +14,7 @@ use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 use crate::Cancel;
 
-/// Nodes between two polls for cancellation. It does not change the search.
+/// Number of nodes between two polls for cancellation. The number has no effect on the search.
 const SLICE: u64 = 8;
 
 /// Solves a program. Polls for cancellation between nodes; a single linear program cannot be interrupted.
