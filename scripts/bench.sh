@@ -6,8 +6,8 @@
 #
 # STEM is the path of the data files up to the rank. The default is the 256 files of ../shared/peer with 157 MB of
 # JSON, for which exit code 1 means that a limit is exceeded.
-# Commands on the files run once to warm up and then in REPETITIONS rounds (15), so that a slow moment of the machine
-# affects all commands. Then follow, on synthetic data,
+# Commands on the files run once to warm up and then in REPETITIONS rounds (default: 15), so that a slow moment of the
+# machine affects all commands. Then follow, on synthetic data,
 # - gossip of single objects on 10000 to 1000000 objects (3, 2 and 1 runs),
 # - strategies that place a million objects by load alone on 100000 ranks (3 runs each),
 # - TemperedLB on the same objects, without and with communication (1 run each),
@@ -31,7 +31,7 @@ if ! compgen -G "$stem.0.*" >/dev/null; then
 fi
 
 cargo build --profile dist --locked --quiet --bin lbaf
-# Prints the path of a program that measures, whose name differs between builds.
+# Prints the path of a measuring program. Its name differs between builds.
 measuring() {
     cargo build --profile dist --locked --quiet --bench "$1" --message-format json |
         grep -o '"executable":"[^"]*"' | cut -d'"' -f4

@@ -131,7 +131,7 @@ check_sources() {
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src
     refuse "mixed-integer programs touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
-    # Not the writer, which reads its own locks.
+    # The writer is excluded, because it reads its own locks.
     refuse "files are read only by input_file, which checks the kind of file" \
         '(^|[^a-z_])fs::read(_to_string)?[(]|(^|[^a-z_])from_path[(]' \
         crates/lbaf crates/lbaf-{columns,provenance,report,run}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)

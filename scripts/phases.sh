@@ -7,7 +7,7 @@
 # Makes the data of examples/large.yaml (4.8 GB of JSON, 65 MB compressed) in DIRECTORY, or in a temporary directory.
 # `lbaf info` and `lbaf run` without data files read all phases, the first alone and the last alone, with two threads.
 # `lbaf simulate` draws 500 phases of 100000 objects on 1000 ranks. Takes about four minutes. Exit code 1 if a limit is
-# exceeded. Needs python3 for os.wait4. PROFILE selects the profile of Cargo (dist).
+# exceeded. Needs python3 for os.wait4. PROFILE selects the profile of Cargo (default: dist).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -5,9 +5,9 @@
 #   scripts/reading.sh [STEM] [REPETITIONS] [LIMIT]
 #
 # STEM is the path of the data files up to the rank; the default is that of scripts/bench.sh. All times are the best of
-# REPETITIONS (9) interleaved runs. Exit code 1 if `lbaf info` with one thread takes more than LIMIT (1.4) times the CPU
-# seconds of the C++ program. Needs g++, libsimdjson-dev, libbrotli-dev, and python3 for os.wait4. PROFILE selects the
-# profile of Cargo (dist).
+# REPETITIONS (default: 9) interleaved runs. Exit code 1 if `lbaf info` with one thread takes more than LIMIT (default:
+# 1.4) times the CPU seconds of the C++ program. Needs g++, libsimdjson-dev, libbrotli-dev, and python3 for os.wait4.
+# PROFILE selects the profile of Cargo (default: dist).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

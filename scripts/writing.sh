@@ -5,10 +5,12 @@
 #   scripts/writing.sh [STEM] [REPETITIONS] [QUALITY...]
 #
 # STEM is the path of the data files up to the rank; the default is that of scripts/bench.sh. A run with Greedy and
-# LoadOnly writes the files of each quality (1 to 9). All times are CPU seconds, the best of REPETITIONS (5)
-# interleaved runs: "run" is the time of the run minus that of a run that writes no data files, "lbaf" and "libbrotli"
-# are those to read and compress the same documents. Without libbrotli-dev and a C compiler, libbrotli is left out.
-# Writes only into a temporary directory. Needs python3 for os.wait4.
+# LoadOnly writes the files of each quality (default: 1 to 9). All times are CPU seconds, the best of REPETITIONS
+# (default: 5) interleaved runs. "run" is the time of the run minus that of a run that writes no data files. "lbaf" and
+# "libbrotli" are the times to read and compress the same documents. Without libbrotli-dev and a C compiler, libbrotli
+# is left out.
+# Writes only into a temporary directory. Needs python3 for os.wait4. PROFILE selects the profile of Cargo (default:
+# dist).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

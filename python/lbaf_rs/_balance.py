@@ -196,7 +196,8 @@ def balance(
     threads : int, optional
         Number of threads. By default, one for each processor.
     **parameters
-        Parameters of the strategy. A parameter with the name of another argument goes into ``parameters={...}``.
+        Parameters of the strategy. If a parameter has the name of another argument of this function, pass it in
+        ``parameters={...}``.
 
     Raises
     ------

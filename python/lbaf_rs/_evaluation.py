@@ -20,7 +20,8 @@ class Evaluation:
     Attributes
     ----------
     ranks : Table
-        Work, relative excess over upper bounds, load in seconds, volumes and memory in bytes, and counts of every rank.
+        Work, relative excess over upper bounds, loads in seconds, volumes and memory in bytes, alpha, and counts of
+        objects and blocks of every rank.
     """
 
     __slots__ = ("ranks",)

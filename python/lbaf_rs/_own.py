@@ -98,7 +98,7 @@ def is_strategy(value: Any) -> bool:
 def name_of(strategy: Any) -> str:
     """Return the name of an own strategy: its attribute ``name``, or else the name of the function or class.
 
-    If a strategy of lbaf has the name of the function or class, ``own`` precedes it.
+    If a strategy of lbaf has the same name as the function or class, ``own`` precedes the name.
     """
     given = getattr(strategy, "name", None)
     if isinstance(given, str):
@@ -141,7 +141,7 @@ def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
 
 
 def digest_of(strategy: Any) -> str:
-    """Return a text that changes with the code of an own strategy: its ``version``, or else a digest.
+    """Return a text that identifies the code of an own strategy: its ``version``, or else a digest.
 
     The digest covers the source, the defaults, the enclosed variables, and the attributes of an object, but no global
     variables or functions.

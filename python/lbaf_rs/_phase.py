@@ -51,8 +51,8 @@ class Phase:
         Memory of each object in bytes: always held, additionally held while the object runs, and sent when the object
         migrates. By default 0.
     blocks : array of int, optional
-        Position of the memory block of each object in ``block_bytes``, or -1. A rank with at least one object of a
-        block holds the block once.
+        Position of the memory block of each object in ``block_bytes``, or -1 for no block. A rank with at least one
+        object of a block holds the block once.
     block_bytes : array of float, optional
         Size of each block in bytes.
     block_homes : array of int, optional
@@ -192,7 +192,7 @@ class Phase:
 
     @property
     def objects(self) -> Table:
-        """Objects: number, load, rank, migratability, memory and block.
+        """Objects: number, kind of number, load, rank, migratability, memory in bytes, and block (-1 for none).
 
         Columns other than loads, ranks and migratability are built on first access, in O(n_objects).
         """
@@ -241,7 +241,10 @@ class Phase:
 
     @property
     def coordinates(self) -> list[tuple[int, ...] | None] | None:
-        """Index of each object in its collection; ``None`` if indices were not read."""
+        """Index of each object in its collection, or ``None`` for an object without index.
+
+        The whole list is ``None`` if indices were not read.
+        """
         coordinates = self._core.coordinates()
         if coordinates is None:
             return None

@@ -105,8 +105,8 @@ def plot(
     chart : str
         Name of the chart (:func:`charts`).
     phase : int, optional
-        Number of the phase, for charts of a single phase. By default, the phase with the largest imbalance before
-        balancing.
+        Number of the phase, for charts of a single phase. By default, the phase of the first run with the largest load
+        imbalance before balancing.
     names : sequence of str, optional
         Names in the legend of a comparison. By default, the strategies, numbered if two are equal.
     **settings
@@ -116,6 +116,8 @@ def plot(
     ------
     ConfigError
         If there is no such chart, the chart has no data, or the phase was not balanced.
+    InputError
+        If ``runs`` is empty, or if ``names`` has another length.
     """
     shown = list(runs) if isinstance(runs, Sequence) else [runs]
     if not shown:

@@ -94,8 +94,8 @@ def simulate(
 ) -> Simulation:
     """Simulate a whole run as ``lbaf simulate`` does.
 
-    Parameters and exceptions are those of :func:`run`. The section ``simulation`` of the configuration sets the
-    schedule, the costs and the load model.
+    Parameters and exceptions are those of :func:`run`, except :class:`InfeasibleError`. The section ``simulation`` of
+    the configuration sets the schedule, the costs and the load model.
     """
     configuration = Configuration(config, data, set=set, strategies=strategies, output_dir=output_dir)
     with reporter(progress) as show:

@@ -15,10 +15,10 @@ class WorkModel:
     Parameters
     ----------
     name : {"LoadOnly", "AffineCombination", "CCM"}
-        ``LoadOnly`` is alpha times the load of a rank in seconds, times the alpha of the rank itself.
-        ``AffineCombination`` adds beta times the larger of the bytes sent to and received from other ranks, delta times
-        the bytes of blocks away from home, and the constant gamma. In ``CCM``, the model of vt, gamma is not a constant
-        but a factor on the bytes between objects on the rank.
+        ``LoadOnly`` is the load of a rank in seconds, times the parameter alpha, times the alpha of the rank (see
+        :class:`Phase`). ``AffineCombination`` adds beta times the larger of the bytes sent to and received from other
+        ranks, delta times the bytes of blocks away from home, and the constant gamma. In ``CCM``, the model of vt,
+        gamma is not a constant but a factor on the bytes between objects on the rank.
     bounds_hold_for : {"rank", "node"}
         Scope of upper bounds: each rank, or the ranks of each node together.
     **parameters

@@ -124,7 +124,8 @@ impl InCall {
         Ok(Outcome::at_once(placement))
     }
 
-    /// Keeps an exception until the end of the call, and returns the error that replaces it in the engine.
+    /// Keeps an exception until the end of the call, and returns the error that replaces it in the engine. A
+    /// `KeyboardInterrupt` is not kept: it cancels the call.
     fn fault(&self, py: Python<'_>, error: PyErr) -> StrategyError {
         if error.is_instance_of::<PyKeyboardInterrupt>(py) {
             self.call.cancel.cancel();

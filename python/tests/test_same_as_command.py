@@ -43,7 +43,7 @@ EXACT = ["BruteForce", "Milp"]
 
 @pytest.fixture(scope="session")
 def stems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Write the data sets. Their names state if they have sentinels, memory blocks or a grid."""
+    """Write the data sets. Their names state whether they have sentinels, memory blocks or a grid."""
     directory = tmp_path_factory.mktemp("data")
     stems = {}
     for seed, (name, (n_ranks, n_objects, _)) in enumerate(DATA.items()):

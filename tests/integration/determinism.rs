@@ -46,7 +46,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Returns all outputs except clock times, and the console output.
+/// Returns the console output, and all output files without clock times.
 fn outputs(workspace: &Workspace, strategy: &str, threads: &str) -> BTreeMap<String, Vec<u8>> {
     // Drawing takes most of the time and does not depend on the strategy.
     let plots = if strategy == "Greedy" { "plots.dpi=60" } else { "plots=none" };

@@ -240,9 +240,9 @@ fn swapped_clusters_are_in_the_range_of_vt_over_several_seeds() {
     assert!(median(&imbalances) > 0.53075, "{imbalances:?}");
 }
 
-/// If the algorithms are equal, vt's figure is one more sample: above all twenty results with probability 1/21.
-/// In 60 cells, 60 / 21 = 3 such cases are expected, and up to twice as many below, where imbalance or migrations
-/// count. The limit of 6 also holds for ten other sets of seeds.
+/// If the algorithms are equal, vt's figure is one more sample, so it is above all twenty results with probability
+/// 1/21. In 60 cells, 60 / 21 = 3 such cases are expected. Up to twice as many cases are expected below all results,
+/// because either the imbalance or the migrations can be below. The limit of 6 also holds for ten other sets of seeds.
 #[test]
 fn figures_of_vt_are_rarely_outside_those_of_twenty_seeds() {
     let (mut below, mut above) = (Vec::new(), Vec::new());

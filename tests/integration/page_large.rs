@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a large run in a browser: charts draw few points, and a choice redraws only what is visible.
+//! The page of a large run in a browser: charts draw few points, and a choice redraws only visible charts.
 
 use serde_json::{Value, json};
 

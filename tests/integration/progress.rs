@@ -5,7 +5,8 @@
 use crate::peers::skip;
 use crate::workspace::Workspace;
 
-/// One phase whose strategy takes three seconds. Its command writes a line, which becomes a note, and fails.
+/// One phase whose strategy takes three seconds. The command of the strategy writes a line, which becomes a note, and
+/// then fails.
 const SLOW: &str = "\
 from_samplers: {n_ranks: 2, n_objects: 4, load_sampler: {name: uniform, parameters: [0.1, 1.0]}}
 algorithm: {name: External, parameters: {command: [sh, -c, 'sleep 2.3; echo said >&2; sleep 0.7']}}

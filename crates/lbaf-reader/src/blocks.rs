@@ -17,8 +17,8 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Collects the blocks of a phase. The home of a block is the first stated `home_rank`, or else the lowest rank
-    /// with a task of the block in this phase. The largest stated size counts.
+    /// Collects the blocks of a phase. The home of a block is the first `home_rank` that a task states, in the order of
+    /// ranks, or else the lowest rank with a task of the block in this phase. The largest stated size counts.
     ///
     /// The error contains the rank of the file and a message.
     pub(crate) fn gather(files: &[&PhaseRows]) -> Result<Self, (usize, String)> {

@@ -189,7 +189,8 @@ impl LastEnds {
 
 impl Ends {
     /// Returns the object with which the entry migrates: the sender if the rank of the file owns it, or else the
-    /// receiver. `None` if other ranks own both, or if an endpoint could mean another object in another file.
+    /// receiver if the rank of the file owns that. `None` if the rank owns neither, or if an endpoint could mean
+    /// another object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
         let ends = [self.from, self.to];
         if ends.iter().any(|end| end.depends_on_logger) {

@@ -192,7 +192,7 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     (objects, false)
 }
 
-/// Adds the objects of a phase to those of other phases. Both ascend.
+/// Adds the objects of a phase to those of other phases. Both lists ascend.
 fn add_objects(objects: &mut Vec<ObjectKey>, of_phase: &[ObjectKey]) {
     if objects.is_empty() {
         objects.extend_from_slice(of_phase);
@@ -216,7 +216,7 @@ fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Objects {
     keys.iter().map(index).collect()
 }
 
-/// Copies the value of each phase to the phases that repeat it, unless they have their own.
+/// Copies the entry of each phase in `known` to the phases that repeat it, unless these have their own.
 fn fill_in_repeats<T: Clone>(
     known: &mut BTreeMap<PhaseId, T>,
     phases: &[Phase],

@@ -181,9 +181,9 @@ impl Lookup<'_> {
     ///
     /// Of several objects with the same number, returns the first that exists:
     /// 1. the migratable object, if the endpoint is migratable
-    /// 2. the object on the stated home of the endpoint
-    /// 3. the object on the home in the packed id
-    /// 4. the object on rank `logged_on`
+    /// 2. the non-migratable object on the stated home of the endpoint
+    /// 3. the non-migratable object on the home in the packed id
+    /// 4. the non-migratable object on rank `logged_on`
     /// 5. the migratable object
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Found {
         let slots = if endpoint.is_sequence { &self.sequences } else { &self.ids };

@@ -65,8 +65,8 @@ impl Communication {
     }
 
     /// Adds a level of a tree in which ranks communicate with the first rank of their group. `groups` has, for each
-    /// group, the number of members and the number of records that the members send up to the first. As many records
-    /// are sent down again.
+    /// group, the number of members and the number of records that the members send up to the first. The same number of
+    /// records is sent down again.
     pub(crate) fn add_level(&mut self, groups: impl Iterator<Item = (usize, usize)>) {
         let (mut most_members, mut most_records) = (1, 0);
         for (n_members, n_records) in groups {

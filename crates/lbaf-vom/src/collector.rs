@@ -135,7 +135,7 @@ impl<'r> Positions<'r> {
     pub(crate) fn at(&mut self, offset: usize) -> Position {
         let text = self.text.get_or_insert_with(|| {
             let mut document = DocumentBuffer::default();
-            // The document was decoded before. Without success, there is no offset to locate.
+            // An offset is known only after the document was decoded, so decoding succeeds here too.
             let _ = document.decode(self.raw);
             document.into_text()
         });

@@ -11,7 +11,8 @@ const BEST_QUALITY: u32 = 11;
 const BUFFER_BYTES: usize = 64 * 1024;
 /// Base-two logarithm of the window of long documents: 4 MiB, the default of brotli.
 const LONG_WINDOW_LOG2: u32 = 22;
-/// Smallest window: for smaller ones, the encoder searches with a much slower hash table from quality 5 on.
+/// Base-two logarithm of the smallest window: for smaller windows, the encoder searches with a much slower hash table
+/// from quality 5 on.
 const MIN_WINDOW_LOG2: u32 = 17;
 /// Bytes of its window that brotli does not use.
 const WINDOW_GAP: usize = 16;
@@ -22,9 +23,9 @@ const LONG_BYTES: usize = 8 << 20;
 /// Brotli stream of a document that is compressed while it is printed.
 ///
 /// A document of at most [`Compressor::PIECE_BYTES`] should be a single piece: it gets a window of its size, because
-/// the encoder zeroes buffers of twice the window. For longer documents, all pieces except the last should be that
-/// large, because qualities 0 and 1 compress each piece separately. At higher qualities, the compressed bytes of long
-/// documents do not depend on the pieces.
+/// the encoder zeroes buffers of twice the window. For longer documents, all pieces except the last should have about
+/// this size too, because qualities 0 and 1 compress each piece separately. At higher qualities, the compressed bytes
+/// of long documents do not depend on the pieces.
 ///
 /// ```
 /// let mut compressor = lbaf_vom::Compressor::new(Vec::new(), 5);
@@ -44,7 +45,7 @@ pub struct Compressor<W: Write> {
 }
 
 impl<W: Write> Compressor<W> {
-    /// Size in bytes of a piece with enough repetitions.
+    /// Recommended size of a piece in bytes: large enough to contain most repetitions.
     pub const PIECE_BYTES: usize = 1 << 20;
 
     /// Starts a stream. `quality` ranges from 0 (fastest) to 11 (smallest, about 1 MB/s); larger values mean 11.
@@ -90,7 +91,7 @@ pub fn compress(document: &[u8], quality: u32) -> Vec<u8> {
     compressed.expect("invariant: writing to memory does not fail")
 }
 
-/// Returns the base-two logarithm of the smallest window that holds a document.
+/// Returns the base-two logarithm of the smallest window that holds a document, within the limits of windows.
 fn window_log2(n_bytes: usize) -> u32 {
     (n_bytes + WINDOW_GAP).next_power_of_two().ilog2().clamp(MIN_WINDOW_LOG2, LONG_WINDOW_LOG2)
 }

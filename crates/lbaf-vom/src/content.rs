@@ -15,10 +15,10 @@ pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 /// The length of a longer document is determined before memory is allocated.
 const TYPICAL_RATIO: usize = 1000;
 const TYPICAL_BYTES: usize = 16 << 20;
-/// Size in bytes of the window with which LB data are usually written, and thus the least memory for their decoder.
+/// Size in bytes of the window with which LB data are usually written. Their decoder needs at least this much memory.
 const TYPICAL_WINDOW: usize = 4 << 20;
-/// Size in bytes of a brotli stream from which on the document is read piece by piece. The documents of smaller
-/// streams take few megabytes.
+/// Minimum size in bytes of a brotli stream whose document is read piece by piece. The documents of smaller streams
+/// take only a few megabytes.
 const LARGE_STREAM: usize = 1 << 18;
 /// First bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";

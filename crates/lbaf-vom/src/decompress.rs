@@ -30,7 +30,7 @@ pub(crate) enum Fault {
     TooLarge,
     /// The system refuses memory for the document or for the window.
     NoMemory,
-    /// Number of bytes after the end of the stream.
+    /// Bytes follow the end of the stream. The content is their number.
     Surplus(usize),
 }
 

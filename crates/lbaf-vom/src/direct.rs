@@ -2,8 +2,8 @@
 //! Reader of documents of the usual form, straight from a structural index into rows.
 //!
 //! The index is made chunk by chunk during reading, so it takes little memory. Of unselected phases, only the numbers
-//! are read. The unusual is left to the [tape](crate::parse): errors, escapes, characters beyond ASCII in phases,
-//! metadata after the phases, repeated keys.
+//! are read. Unusual documents are left to the [tape](crate::parse): those with errors, escapes, characters beyond
+//! ASCII in phases, metadata after the phases, or repeated keys of values other than numbers of records.
 
 mod cursor;
 mod facts;
@@ -113,8 +113,8 @@ fn walk_phases(
         return text.take().map(|_| ());
     }
     loop {
-        // vt writes the number of a phase after its communications. Most phases follow the previous number, so no
-        // search for the number is needed.
+        // vt writes the number of a phase after its communications. The number of most phases is the previous number
+        // plus 1, so no search for the number is needed.
         let previous = file.phase_ids.last().copied();
         let likely = previous.map_or(0, |last| last + 1);
         let (id, phase) = text.value(|text, start| walk_selected(text, start, likely, selection))?;
@@ -161,7 +161,7 @@ fn walk_selected(
 /// Result of reading a document.
 pub(crate) struct DirectlyRead {
     pub(crate) rows: FileRows,
-    /// Size of the document, or of the part that was read.
+    /// Size in bytes of the document, or of the part that was read.
     pub(crate) document_bytes: usize,
 }
 

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use crate::Compressor;
 
-/// Size of pieces.
+/// Size of pieces in bytes.
 const PIECE_BYTES: usize = Compressor::<Vec<u8>>::PIECE_BYTES;
-/// Room for the line that completes a piece.
+/// Room in bytes for the line that completes a piece.
 const LINE_BYTES: usize = 4096;
 
 /// Output of a document that is never completely in memory.

@@ -49,10 +49,10 @@ impl ParsedFile {
 
 /// Reads an LB data file of any generation, plain or brotli.
 ///
-/// In a text file, the place of a record is the span of its line; [`text_as_json`](crate::text_as_json) converts
-/// lines to JSON records. Unselected phases may be checked for brackets, strings and the phase number only, or, after
-/// the last selected phase, not at all. If a selected phase is listed as identical to the previous one, the entry
-/// that it repeats is read too.
+/// In a text file, the span of a record is that of its line; [`text_as_json`](crate::text_as_json) converts lines to
+/// JSON records. Unselected phases may be checked only for brackets, strings and the phase number. After the last
+/// selected phase, they may not be checked at all. If a selected phase is listed as identical to the previous one, the
+/// entry that it repeats is read too.
 ///
 /// # Errors
 /// Returns the first error, with line, column and JSON pointer.
@@ -128,7 +128,7 @@ fn in_words(error: &simd_json::Error) -> String {
     }
 }
 
-/// Reads the file, with places only if they are requested or needed to locate an error.
+/// Reads the file, with spans only if they are requested or needed to locate an error.
 pub(crate) fn walk_tape(
     nodes: &[simd_json::Node<'_>],
     structurals: &[u32],
@@ -261,9 +261,9 @@ fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64>
         .collect()
 }
 
-/// Returns the number of a phase, or `None` if it is missing. The search precedes the reading of the phase, because
-/// vt writes the number after the communications. If the key is repeated, the last value counts. Places are tracked
-/// only to locate an error.
+/// Returns the number of a phase, or `None` if it is missing. The search precedes the reading of the phase, because vt
+/// writes the number after the communications. If the key is repeated, the last value counts. Offsets are tracked only
+/// to locate an error.
 pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))
 }

@@ -32,7 +32,7 @@ pub fn print_to<W: Write>(out: &mut Output<W>, file: &DataFile) {
 /// Parses a JSON value of a document that was read before. The value may nest as deeply as the parser accepts.
 ///
 /// # Panics
-/// If the bytes are not a JSON value. Those of a nonempty [`Span`](crate::Span) of a JSON document always are.
+/// If the bytes are not a JSON value. The bytes of a nonempty [`Span`](crate::Span) of a JSON document always are one.
 pub fn value_of(json: &[u8]) -> Value {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     // The document was read by a parser that rejects more than 1024 levels.

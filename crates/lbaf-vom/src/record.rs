@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Owned records for files of synthetic and imported data.
 //!
-//! The reader uses [rows](crate::FileRows) and byte spans instead. These types give files exactly the format of vt:
-//! names, key order (alphabetical, as are the fields below), absent keys for absent values, and floating-point
+//! The reader uses [rows](crate::FileRows) and byte spans instead. Files of these records have exactly the format of
+//! vt: names, key order (alphabetical, as are the fields below), absent keys for absent values, and floating-point
 //! numbers with a fraction or an exponent.
 
 use std::collections::BTreeMap;

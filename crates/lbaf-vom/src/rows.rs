@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Content of one file, one row for each record. A row has the values that the model needs, and the place of the
-//! record in the document. Other values are only in the record.
+//! Content of one file, one row for each record. A row has the values that the model needs, and the span of the record
+//! in the document. Other values are only in the record.
 
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ pub struct PhaseRows {
     pub fields: Vec<Field>,
     /// Objects that ran on this rank, in the order of the file.
     pub tasks: Vec<TaskRow>,
-    /// Places of the task records; empty if records are not kept.
+    /// Spans of the task records; empty if records are not kept.
     pub task_places: Vec<TaskPlace>,
     /// Positions of the objects in their collections, if requested.
     pub indices: Indices,
@@ -132,8 +132,8 @@ impl PhaseRows {
 /// Marks an absent home, block or rank.
 pub const NONE: u32 = u32::MAX;
 
-/// Marks the unknown home of an object in a text file. Its ids contain no home, so the home stays unknown if no rank
-/// ever owned the object.
+/// Marks the unknown home of an object in a text file. Ids in text files contain no home, so the home stays unknown if
+/// no rank ever owned the object.
 pub const UNKNOWN: u32 = u32::MAX - 1;
 
 /// Record of a task: one object in one phase. Kept small, because files have millions.
@@ -151,7 +151,7 @@ pub struct TaskRow {
     pub migratable: bool,
 }
 
-/// Place of a task record.
+/// Spans of a task record and of its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPlace {
     /// Span of the whole record.

@@ -79,7 +79,7 @@ pub(crate) enum Schema {
 }
 
 impl Schema {
-    /// True if the value itself matches, whatever an array or object contains.
+    /// True if the value matches by itself. The content of an array or object is not checked.
     #[inline]
     pub(crate) fn admits(&self, value: Node<'_>) -> bool {
         match (self, value) {

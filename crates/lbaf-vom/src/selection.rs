@@ -9,7 +9,7 @@ pub struct FileParts<'a> {
     /// Last phase to read, if known. The rest of a large file is then left unread, if its phases are in ascending
     /// order.
     pub last: Option<u64>,
-    /// True if the places of records are kept for writing.
+    /// True if the spans of records are kept for writing.
     pub records: bool,
     /// True if positions of objects in their collections are read.
     pub indices: bool,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Places of records in a document.
+//! Spans of records in a document.
 
 use serde::{Deserialize, Serialize};
 

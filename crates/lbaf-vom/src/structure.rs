@@ -52,8 +52,9 @@ impl<'t> Structure<'t> {
         (self.at, self.in_string, self.n) = (at, 0, 0);
     }
 
-    /// Returns the position of the first structural character at or after `at`, an offset outside of strings and not
-    /// before the character at `position`. Continues the index at `at` if the current chunk ends before.
+    /// Returns the position in the current chunk of the first structural character at or after the offset `at`. `at`
+    /// must be outside of strings and not before the character at `position`. Continues the index at `at` if the
+    /// current chunk ends before `at`.
     pub(crate) fn resume(&mut self, position: usize, at: usize) -> usize {
         let rest = self.offsets[..self.n].get(position..).unwrap_or_default();
         match rest.last() {
@@ -121,7 +122,7 @@ impl<'t> Structure<'t> {
 pub(crate) enum Search {
     /// Offset after the closing bracket.
     Found(usize),
-    /// The text ends before the value.
+    /// The text ends before the end of the value.
     NotYet,
     /// The text is not indexed by [`Structure`].
     Unusual,

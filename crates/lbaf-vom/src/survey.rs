@@ -7,8 +7,8 @@ pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
 /// Deepest nesting that the parser accepts.
 const DEEPEST: usize = 1024;
-/// Maximum average number of bytes per place of a document (see `Survey::n_places`). Records have about 30 bytes per
-/// value, and a few hundred if they are deeply indented.
+/// Maximum average number of bytes per counted character of a document (see `Survey::n_places`). Records have about 30
+/// bytes per value, and a few hundred if they are deeply indented.
 const MOST_BYTES_PER_VALUE: usize = 1024;
 /// Number of additional bytes, for example for a long string or white space.
 const GRACE_BYTES: usize = 1 << 20;
@@ -18,7 +18,7 @@ const GRACE_BYTES: usize = 1 << 20;
 pub(crate) struct Survey {
     /// Number of bytes so far.
     pub(crate) length: usize,
-    /// Number of brackets, commas, colons, and starts of strings and other values, whose places the parser keeps.
+    /// Number of brackets, commas, colons, and starts of strings and other values. The parser keeps the offset of each.
     n_places: usize,
     depth: usize,
     state: State,
@@ -92,10 +92,10 @@ impl Survey {
         if self.depth > DEEPEST { Err(Refusal::Deep) } else { Ok(state) }
     }
 
-    /// Returns the bytes that parsing needs in addition to the document, before rows exist: for unescaped strings,
-    /// and for the place and the value of every item.
+    /// Returns the bytes that parsing needs in addition to the document, before rows exist: for unescaped strings, and
+    /// for the offset and the node of every counted character.
     pub(crate) fn parsing_bytes(&self) -> usize {
-        /// Places are collected in memory that grows by doubling.
+        /// Offsets are collected in memory that grows by doubling.
         const PER_PLACE: usize = 2 * size_of::<u32>() + size_of::<simd_json::Node<'static>>();
         self.length + self.n_places * PER_PLACE
     }
@@ -111,7 +111,7 @@ mod tests {
         Ok(survey)
     }
 
-    /// The expected places are counted by hand: brackets, commas, colons, and the starts of strings, numbers and
+    /// The expected numbers are counted by hand: brackets, commas, colons, and the starts of strings, numbers and
     /// words.
     #[test]
     fn places_match_the_parser_for_all_piece_lengths() {

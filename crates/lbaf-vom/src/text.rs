@@ -75,14 +75,14 @@ pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
     lines(document).filter_map(|(_, record)| record.err())
 }
 
-/// True if the bytes have the text form or probably should: the first line is printable and begins with a number and
-/// a comma. From 5 bytes on, a digit, a sign or `#` at the beginning suffices. No JSON object or array begins like
-/// this, and hardly any brotli stream.
+/// True if the bytes have the text form or probably should: the first line is printable and begins with a number and a
+/// comma. In files of 5 bytes or more, a digit, a sign or `#` at the beginning suffices in place of the number and the
+/// comma. No JSON object or array begins like this, and hardly any brotli stream does.
 pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
     /// Length in bytes of the shortest brotli stream that can hold a document.
     const SHORTEST: usize = 5;
     let raw = raw.trim_ascii_start();
-    // The first line of a JSON document may be all of it.
+    // This test of the first byte comes first, because the first line of a JSON document may be the whole document.
     if !raw.first().is_some_and(|byte| byte.is_ascii_digit() || b"+-#".contains(byte)) {
         return false;
     }

@@ -16,7 +16,7 @@ use crate::{DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Sever
 /// Options of a validation: limit of findings, rows to return, and checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// Maximum number of errors to keep, and of warnings. All are counted.
+    /// Maximum number of errors to keep; the same maximum applies to warnings. All are counted.
     pub limit: usize,
     /// Rows to return for checks between files.
     pub rows: WantedRows,

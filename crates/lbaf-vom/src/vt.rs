@@ -152,7 +152,7 @@ fn check_rank<'a>(metadata: Placed<'a>, checks: VtChecks, collector: &mut Collec
     }
 }
 
-/// Reads the phases without entries.
+/// Reads the lists of phases without entries.
 fn walk_phase_lists<'a>(
     metadata: Placed<'a>,
     fits_schema: bool,

@@ -3,7 +3,7 @@
 //!
 //! simd-json produces a tape of values without offsets, and the offsets of all structural characters without values
 //! (one for each bracket, brace, colon and comma, and one for the start of each string or other scalar). Reading both
-//! in lockstep yields typed values and their places in one pass, without a tree and without allocation.
+//! in lockstep yields typed values and their offsets in one pass, without a tree and without allocation.
 
 use simd_json::{Node, StaticNode};
 
@@ -14,8 +14,8 @@ pub(crate) type Walked<T> = Result<T, Mismatch>;
 
 /// Cursor at a value. Copy it to look ahead.
 ///
-/// Following the structural characters costs a fifth of the traversal time. A traversal without places (`PLACED =
-/// false`) does not follow them. Its errors have no place, so it is repeated with places after an error.
+/// Following the structural characters costs a fifth of the traversal time. A traversal without offsets (`PLACED =
+/// false`) does not follow these characters. Its errors have no offset, so it is repeated with offsets after an error.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker<'a, const PLACED: bool> {
     nodes: &'a [Node<'a>],
@@ -29,7 +29,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Walker { nodes, structurals, node: 0, structural: 0 }
     }
 
-    /// Returns a cursor at the same value that does not track places.
+    /// Returns a cursor at the same value that does not track offsets.
     pub(crate) fn unplaced(self) -> Walker<'a, false> {
         Walker {
             nodes: self.nodes,
@@ -39,7 +39,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         }
     }
 
-    /// Returns the byte offset of the current value, or 0 if places are not tracked.
+    /// Returns the byte offset of the current value, or 0 if offsets are not tracked.
     #[inline]
     pub(crate) fn offset(&self) -> u32 {
         if PLACED { self.structurals[self.structural] } else { 0 }

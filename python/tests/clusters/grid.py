@@ -61,7 +61,7 @@ def until(condition: Any) -> None:
 
 
 def gated(problem: lbaf_rs.Problem) -> Any:
-    """Draw a placement; with seeds from 5 on, wait at the gate before."""
+    """Draw a placement; with seeds from 5 on, wait at the gate before drawing."""
     if problem.seed >= 5 and GATE in os.environ:
         Gate(Path(os.environ[GATE])).wait()
     drawn = problem.rng.integers(problem.n_ranks, size=problem.n_objects)

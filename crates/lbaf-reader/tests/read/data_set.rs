@@ -37,7 +37,7 @@ impl DataSet {
         self.located().files[rank].clone()
     }
 
-    /// Reads the data set, and checks that a visit with rows in a temporary file finds the same.
+    /// Reads the data set, and checks that a visit with rows in a temporary file has the same result.
     pub(crate) fn read_as(&self, request: &Request<'_>) -> Result<Recorded, ReadError> {
         let recorded = read(&self.located().files, request, &|_| {});
         for row_memory_bytes in [0, usize::MAX] {

@@ -26,8 +26,8 @@ impl<V: View> Turn<'_, V> {
     /// cluster, the first worthwhile swap for a cluster of the peer is made. One of the two clusters can be "no
     /// objects". A swap is worthwhile if it reduces the excess over bounds, or if its gain is positive and above
     /// `cluster_swap_rtol` times the load of the own cluster. With deterministic transfers, peers are tried in
-    /// descending order of work (in a tie, the lowest rank first) and clusters in descending order of load, where "no
-    /// objects" is last of the own clusters and first of the clusters of the peer.
+    /// descending order of work (in a tie, the lowest rank first), and clusters in descending order of load. "No
+    /// objects" is then the last of the own clusters and the first of the clusters of the peer.
     ///
     /// Clusters are bundled once per peer. Evaluating a swap costs O(1), or the inspection of common edges if the two
     /// clusters communicate. Making it costs O(edges of the moved objects and of the clusters they communicate with).
@@ -111,10 +111,10 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// Gives away a part of a cluster: the first that a peer accepts, in descending order of load. No part may take the
-    /// load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if `max_subclusters` is 0 or the
-    /// load of the rank is below `subclustering_threshold` times the maximum load. With deterministic transfers, the
-    /// receiver is the accepting peer whose load is then closest to the mean; otherwise it is drawn.
+    /// Gives away a part of a cluster: parts are offered in descending order of load until a peer accepts one. No part
+    /// may take the load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if `max_subclusters` is
+    /// 0 or the load of the rank is below `subclustering_threshold` times the maximum load. With deterministic
+    /// transfers, the receiver is the accepting peer whose load is then closest to the mean; otherwise it is drawn.
     pub(super) fn give_subcluster(&mut self) {
         let parameters = self.scene.parameters;
         let load = self.load();

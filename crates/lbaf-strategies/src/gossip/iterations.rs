@@ -49,7 +49,7 @@ pub(crate) fn run(
         let trial = Trial { parameters, problem: *problem, start, n_before: trial * parameters.n_iterations };
         let n_made = iterations.len();
         let found = trial.run(context, &mut iterations, &mut n_unseen)?;
-        // Without rollback, the result of a trial is its last iteration; still the best trial counts.
+        // Without rollback, the result of a trial is its last iteration. The best of these results is kept.
         if best.iteration == 0 || found.quality < best.quality {
             best = found;
         }
@@ -125,8 +125,8 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     /// Runs the trial. Appends statistics to `iterations` and adds the number of parts of clusters that were not
-    /// considered to `n_unseen`. Returns the best iteration, without rollback the last one; if the start is better, the
-    /// start.
+    /// considered to `n_unseen`. Returns the best iteration (without rollback, the last), or the start if the start is
+    /// better.
     fn run(
         &self,
         context: &mut Context<'_>,

@@ -72,7 +72,8 @@ pub(crate) enum Destinations {
 
 impl<V: View> Turn<'_, V> {
     /// Offers the objects one by one until the rank is no longer above the target, no destination can be drawn, or all
-    /// remaining objects were rejected.
+    /// remaining objects were rejected. With [`Destinations::Eligible`], an object without a destination counts as
+    /// rejected.
     pub(super) fn original(&mut self) {
         let began = self.work();
         let mut left = self.ordered();
@@ -199,12 +200,12 @@ enum Sampler<'a> {
 
 /// Known ranks that were below the target at the beginning of the turn, weighted by their current work.
 struct Underloaded {
-    /// Those that have received objects in this turn.
+    /// Ranks among them that have received objects in this turn.
     given: Vec<RankId>,
     /// The target, or the maximum work of `given` if that is larger.
     most: f64,
-    /// Distribution over these ranks, and the only rank if there is just one. `None` until needed, and after each
-    /// transfer.
+    /// Distribution over all known ranks that were below the target, and the only such rank if there is just one.
+    /// `None` until needed, and after each transfer.
     all: Option<(Distribution, Option<RankId>)>,
 }
 

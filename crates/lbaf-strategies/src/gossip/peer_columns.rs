@@ -8,8 +8,8 @@ use crate::primitives::works::Works;
 
 /// Totals of the peers of a rank, in the order of the peers.
 ///
-/// They give the works of peers that do not communicate with the offered objects. Columns exist only for models without
-/// bounds whose cost is a sum of [`WorkTerms`], and without blocks if homing adds to work.
+/// The totals give the works of peers that do not communicate with the offered objects. Columns exist only for models
+/// without bounds whose cost is a sum of [`WorkTerms`], and without blocks if homing adds to work.
 pub(super) struct PeerColumns {
     terms: WorkTerms,
     /// Seconds of work per second of load.
@@ -18,7 +18,8 @@ pub(super) struct PeerColumns {
     sent_bytes: Vec<f64>,
     received_bytes: Vec<f64>,
     on_rank_bytes: Vec<f64>,
-    /// Volume between the objects of the rank and the rank itself, as far as it counts as on-rank.
+    /// The larger of the volumes from the objects of the peer to the peer itself and back, if the model counts it as
+    /// on-rank; otherwise 0.
     itself_bytes: Vec<f64>,
     /// Work due to homing.
     homing: Vec<f64>,
@@ -38,7 +39,7 @@ pub(super) struct Source<'a> {
 }
 
 impl PeerColumns {
-    /// Reads the totals of peers. `None` if gains do not follow from them. O(peers).
+    /// Reads the totals of peers. `None` if gains cannot be computed from columns. O(peers).
     pub(super) fn of(
         view: &impl View,
         works: &Works<'_>,
@@ -85,8 +86,8 @@ impl PeerColumns {
         self.work[at] = work.cost();
     }
 
-    /// Writes the value of the gain of an offer for every peer to `values`. Except for peers that communicate with the
-    /// offer, it is that of [`Criterion::gain`] to the last bit.
+    /// Writes the value of the gain of an offer for every peer to `values`. For peers that do not communicate with the
+    /// offered objects, the value equals that of [`Criterion::gain`] bit for bit.
     pub(super) fn values(&self, source: &Source<'_>, values: &mut Vec<f64>) {
         let WorkTerms { constant, off_rank, on_rank, .. } = self.terms;
         let &Source { criterion, costs: (own, left), target, bundle } = source;

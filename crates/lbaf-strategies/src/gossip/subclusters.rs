@@ -26,7 +26,7 @@ pub(super) struct Subcluster {
 pub(super) struct Subclusters {
     /// Heap of the remembered parts; its top is the smallest.
     remembered: BinaryHeap<Reverse<Subcluster>>,
-    /// Number of parts found that fit.
+    /// Number of parts found whose load does not exceed the maximum.
     n_fitting: u64,
     /// Number of parts beyond the maximum number, and of parts that fit but are not remembered.
     pub(super) n_unseen: u64,
@@ -41,8 +41,8 @@ const MOST_IN_ALL: u64 = 1 << 18;
 const REMEMBERED: usize = 1 << 12;
 
 /// Returns the parts of clusters with at most `most_objects` objects and a load of at most `room`. Of each cluster, at
-/// most 65,536 parts are considered, parts with few objects first; fewer if there are more than four clusters. The 4096
-/// parts with the largest loads are remembered. O(objects of the part) for each part considered.
+/// most 65,536 parts are considered, the parts with the fewest objects first. With more than four clusters, this limit
+/// is lower. The 4096 parts with the largest loads are remembered. O(objects of the part) for each part considered.
 pub(super) fn all(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,

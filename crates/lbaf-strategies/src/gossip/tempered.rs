@@ -347,7 +347,7 @@ impl TemperedLB {
         };
         let (p, others) = (n_ranks.max(2) as f64, n_ranks.saturating_sub(1) as u32);
         let root = |rounds: u32| p.powf(1.0 / f64::from(rounds.max(1)));
-        // Rounds up. A rounding error must not increase the root of an exact power, an integer, by one.
+        // Rounds up. The root of an exact power is an integer, which a rounding error must not increase by one.
         #[expect(clippy::cast_sign_loss, reason = "the value is at least 1")]
         let up = |value: f64| (value - 1e-9).ceil().max(1.0) as u32;
         match self.knowledge {
@@ -452,7 +452,7 @@ impl TemperedLB {
             },
             rollback: self.rollback,
             // When clusters are swapped, vt takes the last iteration. Every exchange reduces the larger work of its two
-            // ranks, so that is also the most even one.
+            // ranks, so the last iteration is also the most even one.
             ties: match self.transfer {
                 TemperedTransfer::Original | TemperedTransfer::Recursive if !self.homeward => Ties::First,
                 _ => Ties::MostEven,

@@ -10,8 +10,8 @@ const EXCHANGES_PER_RANK: usize = 8;
 /// grow with the square of the number of ranks.
 const MOST_LOOKS: usize = 1 << 21;
 
-/// Largest accepted end of the later of two ranks after an exchange, as a fraction of the end before. Smaller gains may
-/// be rounding errors.
+/// An exchange is accepted if the later of its two ranks then ends before this fraction of the end of the last rank.
+/// Smaller gains may be rounding errors.
 const GAIN: f64 = 1.0 - 1e-9;
 
 /// Ranks of a group with the objects assigned to them.
@@ -38,7 +38,7 @@ struct Exchange {
 
 impl Group<'_> {
     /// Exchanges an object of the rank that ends last for a smaller object of another rank, or for none. Repeats this
-    /// until no exchange lets both ranks end earlier or a maximum number is reached.
+    /// until no exchange lets both ranks end earlier, or until the maximum number of exchanges is reached.
     pub(super) fn exchange(&mut self, cancel: &Cancel) {
         let n_ranks = self.alphas.len();
         for _ in 0..(EXCHANGES_PER_RANK * n_ranks).min(MOST_LOOKS / n_ranks.max(1)) {

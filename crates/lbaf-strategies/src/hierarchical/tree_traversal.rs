@@ -32,8 +32,8 @@ struct Node {
 }
 
 impl<'a> Traversal<'a> {
-    /// Passes the objects up. A node fills its child subtrees up to `threshold` times the end of all ranks with evenly
-    /// distributed load.
+    /// Passes the objects up. A node fills its child subtrees up to `threshold` times the time at which all ranks would
+    /// end with evenly distributed load.
     pub(super) fn new(
         problem: &Problem<'_>,
         pool: &'a Pooled,

@@ -46,8 +46,8 @@ impl Terrain {
 
 /// Hands out all migratable objects, largest first, each to the rank with the least work after receiving it.
 ///
-/// An object stays if the work of its rank is then at most `stay_within`. Unless communication or homing adds to
-/// work, objects of load 0 stay on ranks within bounds.
+/// An object stays if the work of its current rank with the object is at most `stay_within`. Unless communication or
+/// homing adds to work, objects of load 0 stay on ranks within bounds.
 ///
 /// O(n log n + n log P). If communication or homing adds to work (see [`UnderWay`]), each object also costs a few
 /// evaluations, and only objects on ranks over a bound move if the maximum work would not fall.
@@ -70,8 +70,8 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Ca
     }
 }
 
-/// Gives each object of `pool` to the rank that finishes it first, by load and speed alone. An object stays if the
-/// work of its rank is then at most `stay_within`.
+/// Gives each object of `pool` to the rank that finishes it first, by load and speed alone. An object stays if the work
+/// of its current rank with the object is at most `stay_within`.
 pub(crate) fn hand_out(
     pool: &Pooled,
     problem: &Problem<'_>,
@@ -97,8 +97,9 @@ pub(crate) fn hand_out(
 
 /// Gives each object of `pool` to the rank that finishes it first, of those that can hold it.
 ///
-/// Objects not yet handed out count on their current ranks. `among` returns ranges of ranks for a position in the
-/// pool; the first range with a suitable rank is used. An object that no rank can hold stays.
+/// An object stays if its current rank is within its bounds and, with the object, has work of at most `stay_within`, by
+/// load and speed alone. Objects not yet handed out count on their current ranks. `among` returns ranges of ranks for a
+/// position in the pool; the first range with a suitable rank is used. An object that no rank can hold stays.
 pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     problem: &Problem<'_>,

@@ -54,7 +54,8 @@ pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
 }
 
-/// Returns the ranks whose work changes when two ranks exchange objects: with bounds on nodes, all of their nodes.
+/// Returns the ranks whose work changes when two ranks exchange objects: these two ranks or, with bounds on nodes, all
+/// ranks of their nodes.
 pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {
         return ends.to_vec();
@@ -95,7 +96,7 @@ fn nodes(view: &impl View, ends: [RankId; 2]) -> impl Iterator<Item = &[usize]> 
 pub(crate) enum Works<'a> {
     /// Current work.
     Live(&'a mut [Work]),
-    /// Earlier work, and newer works of ranks that the knowing rank changed.
+    /// Works as known to one rank: earlier works of all ranks, and newer works of the ranks that it changed.
     Believed(&'a [Work], FxHashMap<RankId, Work>),
 }
 

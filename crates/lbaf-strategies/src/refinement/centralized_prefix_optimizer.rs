@@ -119,7 +119,8 @@ impl Strategy for CentralizedPrefixOptimizer {
     }
 }
 
-/// Relieves the most loaded rank until it is at the mean or no transfer helps.
+/// Relieves the most loaded rank repeatedly, until this rank is at the mean, no transfer helps, or the maximum number
+/// of transfers is reached.
 fn improve(placement: &mut Placement<'_>, may_swap: bool, cancel: &Cancel) -> Result<(), Cancelled> {
     for _ in 0..MOST_TRANSFERS * placement.phase().n_ranks() {
         cancel.check()?;

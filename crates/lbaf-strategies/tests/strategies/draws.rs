@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every strategy reports correctly if its result depends on the seed.
+//! `uses_random_numbers` of every strategy is true exactly if its result depends on the seed.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::{

@@ -27,7 +27,7 @@ pub(super) struct Form {
 /// Number of a record.
 struct Number {
     field: Field,
-    /// Its digits.
+    /// Span of its text in the last record.
     place: Range<usize>,
 }
 
@@ -97,7 +97,7 @@ impl Form {
     }
 }
 
-/// Returns the length of the common beginning of two texts.
+/// Returns the length of the common prefix of two texts.
 #[inline]
 fn common_length(one: &[u8], other: &[u8]) -> usize {
     const WORD: usize = 16;
@@ -113,7 +113,7 @@ fn common_length(one: &[u8], other: &[u8]) -> usize {
     n + one[n..].iter().zip(&other[n..]).take_while(|(one, other)| one == other).count()
 }
 
-/// Returns the number of characters that may be part of a number.
+/// Returns the number of characters at the beginning that may be part of a number.
 #[inline]
 fn extent(text: &[u8]) -> usize {
     let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E');

@@ -100,7 +100,7 @@ impl<'t> Passage<'t> {
     pub(super) fn value<T>(&mut self, read: impl Fn(&[u8], usize) -> Option<(T, usize)>) -> Option<T> {
         matches!(self.peek()?, b'{' | b'[').then_some(())?;
         let begun = self.is_stream().then(|| EndOfValue::new(self.at));
-        // Most values are at most as long as the longest one before.
+        // Most values are at most as long as the longest value before, so this value is probably complete.
         if begun.is_none() || self.longest.is_some_and(|longest| self.text.len() - self.at > longest) {
             let value = self.complete_value(&read);
             if value.is_some() || begun.is_none() {

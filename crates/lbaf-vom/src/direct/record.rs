@@ -59,7 +59,8 @@ fn walk_records<'t, R: Record + Default>(
 fn walk_task(cursor: &mut Cursor<'_>, with_subphases: bool, task: &mut TaskFacts) -> Option<()> {
     cursor.object(|cursor, key| {
         match key {
-            // The numbers of a repeated value would replace those that count.
+            // Of repeated keys, the last value counts. In later records of the same form, the numbers of earlier values
+            // would be read too.
             b"entity" if task.entity.is_some() => return None,
             b"subphases" if task.subphases.is_some() => return None,
             b"entity" => task.entity = Some(walk_entity(cursor, End::From)?),

@@ -8,7 +8,7 @@ use crate::rows::{Endpoint, EndpointKind, FileRows, TaskPlace};
 use crate::survey::MAX_DOCUMENT_BYTES;
 use crate::{Field, Span, VomError};
 
-/// Converts the records of a text document to equivalent JSON records, and returns their bytes. The places in `rows`
+/// Converts the records of a text document to equivalent JSON records, and returns their bytes. The spans in `rows`
 /// become those of the JSON records.
 ///
 /// `rank` is the rank of the file. `home` returns the home of the object of a task: the rank whose file has the
@@ -18,7 +18,7 @@ use crate::{Field, Span, VomError};
 /// If the JSON, which is several times as long as the text, exceeds half of the size limit of documents.
 ///
 /// # Panics
-/// If the place of a task in `rows` is not a load line of `document`.
+/// If the span of a task in `rows` is not a load line of `document`.
 pub fn text_as_json(
     rows: &mut FileRows,
     document: &[u8],

@@ -16,7 +16,7 @@ const NO_MEMORY: MemoryRow = MemoryRow {
     block: NONE,
 };
 
-/// Reads a document in one pass. Places are spans of lines.
+/// Reads a document in one pass. The span of a record is that of its line.
 ///
 /// # Errors
 /// Returns the first error, with line and column.

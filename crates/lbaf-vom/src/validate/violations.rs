@@ -46,7 +46,7 @@ enum Judge {
 }
 
 impl Place {
-    /// Returns the place of the document itself.
+    /// Returns the location of the document itself.
     pub(super) fn document(for_vt: bool) -> Self {
         Place { judge: if for_vt { Judge::Vt } else { Judge::Schema }, object: "", key: "" }
     }

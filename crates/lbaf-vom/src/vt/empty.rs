@@ -5,8 +5,8 @@ use super::{Placed, VtChecks, VtFile, each_element};
 use crate::Severity;
 use crate::collector::{Collector, Segment};
 
-/// Reports phases without a migratable object. A file with a single phase passes, because OfflineLB replays nothing,
-/// unless vt aborts on an identical next phase.
+/// Reports phases without a migratable object. A file with a single phase passes, because OfflineLB then replays
+/// nothing. The exception is a next phase that is identical to this phase: vt aborts there.
 pub(super) fn check<'a>(
     walker: Placed<'a>,
     file: &VtFile,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests of parsing: comparison of rows and places with a second reading of the same bytes by `serde_json`, and
+//! Tests of parsing: comparison of rows and spans with a second reading of the same bytes by `serde_json`, and
 //! hand-written expectations of encodings, errors, meanings and text lines.
 //!
 //! The random documents are the same in every run; `PROPTEST_RNG_SEED=<number>` selects others. Without this

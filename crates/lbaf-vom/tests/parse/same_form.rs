@@ -64,7 +64,7 @@ fn records(form: &str, values: &[&str]) -> String {
     records.join(if n_holes.is_multiple_of(2) { "," } else { " ,\n " })
 }
 
-/// Returns the rows of the only phase without places, or the error.
+/// Returns the rows of the only phase without spans, or the error.
 fn rows(document: &str, with_records: bool) -> Result<PhaseRows, String> {
     let parts =
         FileParts { phases: &|_| true, last: None, records: with_records, indices: false, subphases: true };

@@ -54,7 +54,7 @@ fn intern<Row: PartialEq>(rows: &mut Vec<Row>, row: Row) -> u32 {
     }) as u32
 }
 
-/// Returns the rows of a phase without places.
+/// Returns the rows of a phase without spans.
 fn rows(phase: &Value, at: usize) -> PhaseRows {
     let mut rows = PhaseRows { id: unsigned(&phase["id"]).unwrap_or(at as u64), ..PhaseRows::default() };
     let empty = Vec::new();
@@ -134,7 +134,7 @@ fn check_subphases(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// Asserts that the rows are equal except for places.
+/// Asserts that the rows are equal except for spans.
 fn check_same(found: &PhaseRows, expected: &PhaseRows) -> Result<(), TestCaseError> {
     prop_assert_eq!(found.id, expected.id);
     prop_assert_eq!(&found.tasks, &expected.tasks);
@@ -218,7 +218,7 @@ proptest! {
         check_metadata(&placed.rows, &read)?;
         Places(text).check_file(&placed.rows)?;
 
-        // Reads the document again without places, into the same memory.
+        // Reads the document again without spans, into the same memory.
         let plain = parse(&raw, FileParts { phases: &phases, last: None, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
         prop_assert!(plain.document.is_empty() && plain.rows.fields.is_empty());
         prop_assert_eq!(plain.document_bytes, raw.len());

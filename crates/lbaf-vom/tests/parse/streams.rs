@@ -39,7 +39,7 @@ fn read(
     parse(raw, FileParts { phases, last, records, indices: false, subphases: false }, &mut Scratch::default())
 }
 
-/// Returns the phases as text, without the places of records.
+/// Returns the phases as text, without the spans of records.
 fn phases_of(parsed: &ParsedFile) -> Vec<String> {
     let of_phase = |phase: &lbaf_vom::PhaseRows| {
         let ends: Vec<_> =

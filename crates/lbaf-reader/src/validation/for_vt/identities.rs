@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Finds migratable objects with a `seq_id` whose home differs from the previous phase.
+/// Finds migratable objects with a `seq_id` whose home differs from their home in the previous phase.
 pub(super) fn find_other_homes(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>, found: &mut Found) {
     let by_sequence = |task: &&VtTask| task.is_sequence;
     let mut ids: FxHashMap<u64, u64> = FxHashMap::default();

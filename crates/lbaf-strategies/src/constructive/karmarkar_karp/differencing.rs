@@ -22,8 +22,8 @@ struct Rest<'a> {
     tuples: Vec<Option<Tuple>>,
 }
 
-/// Returns a rank for each of `objects`, which descend by load. `loads` is the existing load of each rank. Empty if
-/// cancelled.
+/// Returns a rank for each of `objects`, which are in descending order of load. `loads` is the existing load of each
+/// rank. The result is empty after a cancellation.
 pub(super) fn difference(
     phase: &Phase,
     objects: &[Slot],

@@ -101,13 +101,13 @@ impl Tuple {
         Seconds(largest - smallest)
     }
 
-    /// Merges two tuples: the largest part of one joins the smallest part of the other, the second largest
-    /// joins the second smallest, and so on. O(k log P) if the smaller tuple has k parts.
+    /// Merges two tuples: the largest part of one joins the smallest part of the other, the second largest joins the
+    /// second smallest, and so on. O(k log P) if the tuple with fewer non-empty parts has k of them.
     pub(super) fn join(self, other: Tuple, parts: &mut Parts) -> Tuple {
         let is_larger = self.parts.len() >= other.parts.len();
         let (mut large, small) = if is_larger { (self, other) } else { (other, self) };
-        // The largest parts of the smaller tuple join empty parts of the larger tuple; its other parts join the
-        // smallest non-empty parts.
+        // `small` has at most as many non-empty parts as `large`. The largest parts of `small` join the empty parts of
+        // `large`. The other parts of `small` join the smallest non-empty parts of `large`.
         let n_empty = large.n_ranks - large.parts.len();
         let mut arrived: Vec<Part> = small.parts.into_iter().rev().collect();
         for part in arrived.iter_mut().skip(n_empty) {

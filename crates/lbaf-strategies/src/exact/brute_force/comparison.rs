@@ -6,8 +6,8 @@ use lbaf_model::Work;
 /// Relative difference up to which works count as equal: sums in a different order differ by rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// True if `work` is less than `best` by more than rounding. Also prunes: if a lower bound is not less than `best`, no
-/// completion is.
+/// True if `work` is less than `best` by more than rounding. Also used for pruning: if a lower bound is not less than
+/// `best`, no completion is less.
 pub(super) fn beats(work: Work, best: Work) -> bool {
     let margin = ROUNDING * best.excess();
     work.excess() < best.excess() - margin

@@ -6,7 +6,7 @@ use lbaf_model::{Assignment, Slot, Totals, Transfer, View, Work};
 use super::instance::Instance;
 use crate::Cancel;
 
-/// Maximum number of evaluated exchanges, which take about a second.
+/// Number of evaluated exchanges after which the descent ends. They take about a second.
 const MOST_QUESTIONS: usize = 1 << 19;
 
 /// Exchanges units of the critical rank with other ranks, or moves them away, as long as that reduces its work.

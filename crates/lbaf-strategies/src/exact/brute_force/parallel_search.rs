@@ -63,7 +63,8 @@ pub(super) fn search(
             search.tell(best.0);
         }
         while searches.len() < WIDTH {
-            // Divide nearest to the root, where most choices remain; in a tie, the first search.
+            // Divide the search that can be divided nearest to the root, where most choices remain; in a tie, the first
+            // search.
             let divisible = searches.iter_mut().filter(|search| search.divisible_at().is_some());
             let Some(search) = divisible.min_by_key(|search| search.divisible_at()) else { break };
             let Some(part) = search.divide(instance) else { break };

@@ -68,7 +68,7 @@ impl Partial {
         self.placed[unit]
     }
 
-    /// Places the next unit on a rank. O(its ties).
+    /// Places the next unit on a rank. O(ties of the unit).
     pub(super) fn place(&mut self, instance: &Instance<'_>, rank: usize) {
         let at = self.placed.len();
         let unit = &instance.units[at];

@@ -93,8 +93,8 @@ impl Known {
     }
 }
 
-/// Describes a placement by its maximum work or, if it exceeds bounds, by its largest excess. Then `decisive` is the
-/// work of the rank with this excess, which need not be the maximum.
+/// Describes a placement by its maximum work or, if it exceeds bounds, by its largest excess. `decisive` is the maximum
+/// work or, if the placement exceeds bounds, the work of the rank with this excess, which need not be the maximum.
 pub(crate) fn value(decisive: Work) -> String {
     if decisive.is_over_bound() {
         format!("a relative excess of {} over the bounds of the work model", decisive.excess())
@@ -183,8 +183,8 @@ pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
     if beats(second.0, first.0) { second } else { first }
 }
 
-/// True if lower bounds do not exclude a better placement. Uses the bounds before they are rounded down, which also
-/// hold.
+/// True if lower bounds do not exclude a better placement. Uses the lower bounds before they are rounded down, because
+/// these higher bounds hold too.
 fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
     let bounds = lower_bounds(problem.phase, problem.model);
     let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);

@@ -5,7 +5,7 @@ use super::instance::Instance;
 use super::partial::{Partial, Side};
 
 impl Partial {
-    /// True if a rank of lower index is interchangeable with this rank, which the search therefore skips.
+    /// True if this rank is interchangeable with a rank of lower index. The search then skips this rank.
     pub(super) fn has_interchangeable(&self, instance: &Instance<'_>, rank: usize) -> bool {
         (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
@@ -33,8 +33,8 @@ impl Partial {
             && of_a.iter().zip(of_b).all(|(&a, &b)| self.look_alike(instance, a, b))
     }
 
-    /// True if two ranks have the same totals and are equivalent for all remaining units: no unit communicates
-    /// with these ranks, has a block whose home is one of them, or has a block that only one of them holds.
+    /// True if two ranks have the same totals and are equivalent for all remaining units: none of these units
+    /// communicates with the ranks, has a block whose home is one of them, or has a block that only one of them holds.
     fn look_alike(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         let depth = self.depth();
         let is_free =

@@ -14,7 +14,7 @@ use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 use crate::Cancel;
 
-/// Nodes between two polls for cancellation. It does not change the search.
+/// Number of nodes between two polls for cancellation. The number has no effect on the search.
 const SLICE: u64 = 8;
 
 /// Solves a program. Polls for cancellation between nodes; a single linear program cannot be interrupted.
@@ -85,7 +85,8 @@ pub(super) fn solve(
         TerminationReason::ProvenOptimal => Stop::Complete,
         TerminationReason::MipGap => Stop::Gap,
         TerminationReason::NodeLimit => Stop::Nodes,
-        // The time limit. Reasons of later versions also count as a time limit, which proves least.
+        // The time limit. Reasons added by later versions of microlp also count as a time limit, which proves the
+        // least.
         _ => Stop::Time,
     };
     let values = match &outcome {

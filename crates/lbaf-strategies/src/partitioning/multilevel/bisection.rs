@@ -28,7 +28,7 @@ const PATIENCE: usize = 150;
 /// Target loads and limits of the two sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides {
-    /// Anchors of this part and of later parts are on side 1.
+    /// First part of side 1: the anchors of this part and of later parts are on side 1.
     pub(super) middle: u32,
     pub(super) targets: [f64; 2],
     pub(super) limits: [f64; 2],

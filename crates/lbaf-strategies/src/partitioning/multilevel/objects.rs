@@ -101,8 +101,8 @@ impl<'a> Objects<'a> {
 
     /// Evens the loads with objects that do not communicate, which adds no volume.
     ///
-    /// The largest object is placed first, each on the rank where it ends soonest. Objects of load 0 stay on their
-    /// initial rank.
+    /// Objects are placed in descending order of load, each on the rank where it ends soonest. Objects of load 0 stay
+    /// on their initial rank.
     fn hand_out_silent(&self, parts: &mut [u32]) {
         let mut silent: Vec<usize> =
             (0..self.slots.len()).filter(|&vertex| self.graph.degree(vertex) == 0).collect();
@@ -149,7 +149,7 @@ fn anchors(problem: &Problem<'_>) -> Vec<u32> {
     (0..phase.n_ranks() as u32).filter(|&rank| is_anchor[rank as usize]).collect()
 }
 
-/// Returns an edge between each two consecutive objects of a block.
+/// Returns an edge between every two consecutive objects of a block.
 ///
 /// The volume is the size of the block, which a second rank would also have to store. There are no edges if the
 /// work model counts neither memory nor homing.

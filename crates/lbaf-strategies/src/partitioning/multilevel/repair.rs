@@ -21,7 +21,8 @@ const LOOKS_PER_RANK: usize = 1 << 13;
 
 /// Repairs violations of upper bounds, and reduces the maximum work by exchanges.
 ///
-/// If work is load alone, exchanges end when the maximum work is within the tolerance of its lower bound.
+/// If work is load alone and there are no upper bounds, exchanges end when the maximum work is within the tolerance of
+/// its lower bound.
 ///
 /// The result is the first of these that applies:
 ///
@@ -47,7 +48,7 @@ pub(super) fn repaired(
     if cancel.is_cancelled() {
         return totals.into_assignment();
     }
-    // If work is load alone, further exchanges would only add off-rank volume.
+    // Once work that is load alone is within the tolerance, further exchanges would only add off-rank volume.
     let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
     let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
     let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
@@ -69,7 +70,8 @@ pub(super) fn repaired(
     }
 }
 
-/// Exchanges objects until the maximum work is at most `enough` or no exchange reduces it.
+/// Exchanges objects until the maximum work is at most `enough`, no exchange reduces it by [`LEAST_GAIN`], or the
+/// maximum number of evaluations is reached.
 fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {

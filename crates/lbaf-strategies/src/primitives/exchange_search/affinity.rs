@@ -8,7 +8,7 @@ use lbaf_model::{RankId, Slot, Transfer, View};
 use super::Search;
 use super::exchanges::worth;
 
-/// Number of evaluated moves divided by `RANKS`. The moves with the most bytes are evaluated.
+/// Up to `ASKED` times `RANKS` moves are evaluated, those with the most bytes.
 const ASKED: usize = 32;
 
 /// Maximum number of evaluated destination ranks per object.

@@ -65,8 +65,8 @@ impl Part {
 struct Sharing {
     to: RankId,
     ours: usize,
-    /// Block on both ranks: position in the list of blocks, and minimum and maximum load on the rank with the most
-    /// work.
+    /// Block on both ranks: its position in the list of blocks, and the minimum and maximum load of its objects on the
+    /// rank with the most work.
     split: Option<(usize, f64, f64)>,
     gain: f64,
     n_moved: f64,
@@ -262,7 +262,7 @@ fn best_sharing(
     };
     let load = sum(&|shared| shared.ours.load() + shared.theirs.load());
     let bytes = sum(&|shared| shared.bytes);
-    // Moved objects for each set of blocks: if the first rank gets the set, or if the partner does.
+    // Number of moved objects for each set of blocks: if `from` gets the set, or if `to` does.
     let (come, go) = (sum(&|shared| shared.theirs.len()), sum(&|shared| shared.ours.len()));
     let ours: f64 = blocks.iter().map(|shared| shared.ours.load()).sum();
     let bytes_of = |is_held: fn(&Shared<'_>) -> bool| -> f64 {
@@ -293,7 +293,7 @@ fn best_sharing(
             if !within(bytes[all ^ whole], rooms.1) {
                 continue;
             }
-            // Limits of the load of the block on the first rank.
+            // Limits of the load of the block on `from`.
             let most = ours + from.until(goal) - load[whole];
             let least = ours - to.until(goal) - load[whole];
             let total = shared.ours.load() + shared.theirs.load();

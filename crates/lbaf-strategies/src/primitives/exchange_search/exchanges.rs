@@ -52,7 +52,8 @@ impl Exchange {
     }
 }
 
-/// Returns the gain per additional migrated object, where no additional objects count as a quarter.
+/// Returns the gain per additional migrated object. An exchange without additional migrations counts as a quarter of a
+/// migration.
 pub(super) fn worth(gain: f64, more_away: isize) -> f64 {
     gain / (more_away.max(0) as f64).max(0.25)
 }

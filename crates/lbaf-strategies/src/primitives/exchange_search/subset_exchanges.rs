@@ -84,7 +84,8 @@ impl Search<'_> {
         sums
     }
 
-    /// Returns the best exchanges of two ranks, one for each pair of numbers of objects at most.
+    /// Returns the best exchanges of two ranks, at most one for each pair of a number of given and a number of taken
+    /// objects.
     fn candidates(
         &self,
         (from, to): (RankId, RankId),

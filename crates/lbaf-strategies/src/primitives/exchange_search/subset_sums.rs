@@ -63,7 +63,7 @@ impl SubsetSums {
     }
 }
 
-/// Cache of the subsets of ranks. A search asks mostly the same ranks again.
+/// Cache of the subsets of ranks. A search mostly needs the subsets of the same ranks again.
 #[derive(Default)]
 pub(super) struct KeptSums(FxHashMap<RankId, (usize, Arc<SubsetSums>)>);
 

@@ -111,7 +111,7 @@ impl Search<'_, '_> {
 struct Limits {
     rank_limit: f64,
     node_limit: f64,
-    /// Bounds on numbers of objects.
+    /// Bounds on numbers of objects of a rank.
     counts: Vec<UpperBound>,
     /// Node of each rank. Without a limit on nodes, each rank is its own node.
     node: Vec<usize>,

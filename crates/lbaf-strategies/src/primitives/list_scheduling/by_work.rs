@@ -62,8 +62,8 @@ struct Leave<'t, 'a> {
     without: RankTotals,
 }
 
-/// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if its rank is
-/// within its bounds and has work of at most `stay_within`.
+/// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if its current
+/// rank is within its bounds and, with the object, has work of at most `stay_within`.
 pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     let pool = Pooled::all(problem);
     let mut under_way = UnderWay::new(problem);
@@ -142,9 +142,9 @@ impl<'a> UnderWay<'a> {
         Choice { slot, rank, volumes }
     }
 
-    /// Returns a candidate rank whose cost with the object is at most `capacity`, or `None` if there is none.
+    /// Returns the best candidate rank whose cost with the object is at most `capacity`, or `None` if there is none.
     ///
-    /// The rank with the smallest [extra](Offer::extra) cost comes first; of equal extra costs, `wished`, then the
+    /// The best rank has the smallest [extra](Offer::extra) cost. Of equal extra costs, `wished` is best, or else the
     /// rank with the least remaining room. Candidates are `wished` and the candidates of
     /// [`least_worked`](Self::least_worked), with the least room instead of the least work.
     pub(crate) fn best_fit(&mut self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<Choice> {
@@ -162,7 +162,7 @@ impl<'a> UnderWay<'a> {
         best.map(|offer| Choice { slot, rank: offer.rank, volumes })
     }
 
-    /// Returns the current rank of a waiting object if it is within its bounds and costs at most `cost` with the
+    /// Returns the current rank of a waiting object if this rank is within its bounds and costs at most `cost` with the
     /// object.
     fn staying(&self, slot: Slot, cost: f64) -> Option<Choice> {
         if cost == f64::NEG_INFINITY {
@@ -186,8 +186,9 @@ impl<'a> UnderWay<'a> {
         Offer { rank, cost, extra: cost - self.costs.cost(rank) - slope * self.phase.load(slot) }
     }
 
-    /// Returns candidates that can hold an object: the current rank, the [concerned](Self::concerned) ranks, and
-    /// the first of `others`. If none of `others` has room, the least full ranks are used instead.
+    /// Returns candidates that can hold an object: the current rank unless it is over a bound, the
+    /// [concerned](Self::concerned) ranks, and the first of `others`. If none of `others` has room, the least full
+    /// ranks are used instead.
     fn offers(&self, slot: Slot, volumes: &Volumes, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {

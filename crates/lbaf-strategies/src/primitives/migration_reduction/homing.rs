@@ -52,7 +52,7 @@ impl Rules {
 ///
 /// If `rules` set `whole` or `localizing`, objects only return: there is no redirection, substitution or exchange.
 ///
-/// The function requires knowledge of all ranks, so it runs after a distributed balancer.
+/// The function requires knowledge of all ranks, so it is a central step even after a distributed balancer.
 ///
 /// O(objects log objects + ranks log ranks + degree of migrated objects) for each pass and each of a few ceilings.
 /// Passes continue as long as any object returns. The search evaluates at most some thousand exchanges per rank.

@@ -16,7 +16,7 @@ pub(crate) struct WholeUnits<'a> {
     pub(crate) units: Vec<&'a [Slot]>,
     /// First unit that is interchangeable with each unit, possibly the unit itself.
     pub(crate) eldest: Vec<usize>,
-    /// Kind of every rank. Ranks of one kind are interchangeable without units.
+    /// Kind of every rank. Ranks of the same kind would be interchangeable if they had no units.
     pub(crate) kinds: Vec<usize>,
 }
 

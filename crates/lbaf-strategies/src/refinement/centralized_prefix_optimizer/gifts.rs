@@ -35,7 +35,7 @@ pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64)
 struct Search {
     from: RankId,
     level: f64,
-    /// Limit of the work of both ranks.
+    /// Upper limit of the work of both ranks after a gift.
     limit: f64,
     best: Option<Gift>,
 }

@@ -13,10 +13,10 @@ const STILL: f64 = 1e-4;
 /// Returns the seconds of load that should flow between each pair of neighbours, and the number of sweeps. Flows
 /// from the lower rank to the higher rank are positive.
 ///
-/// A sweep of first order moves `1 / (1 + n)` of the difference in work of two ranks (Cybenko), where n is the
-/// larger number of neighbours of a rank. The difference is converted to seconds of load at the speed of the slower
-/// rank. With `momentum` b, the flow is (b - 1) times the previous flow plus b times the flow of first order
-/// (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
+/// A sweep of first order moves `1 / (1 + n)` of the difference in work of two ranks (Cybenko), where n is the larger
+/// of their numbers of neighbours. The difference is converted to seconds of load at the speed of the slower rank. With
+/// `momentum` b, the flow is (b - 1) times the previous flow plus b times the flow of first order (Muthukrishnan,
+/// Ghosh, Schultz). O(sweeps x pairs).
 pub(super) fn flows(
     search: &Search<'_>,
     neighbourhood: &Neighbourhood,

@@ -22,8 +22,8 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     };
     let mut named = Named::new(&entries);
     if let Permutation::Objects(_) = map {
-        // Numbers may be the same on several ranks, so entries for non-migratable objects are matched by rank, and
-        // first.
+        // Non-migratable objects of several ranks may have the same number, so their entries are matched by rank,
+        // before those of migratable objects.
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
             let here = initial.rank_of(slot);
             named.take(problem.key(slot).number, |entry| entry.to == here);

@@ -45,8 +45,8 @@ pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) ->
         }
     }
     let mut n_named: usize = left.values().map(Vec::len).sum();
-    // Numbers may be the same on several ranks, so entries for non-migratable objects are matched by rank, and
-    // first.
+    // Non-migratable objects of several ranks may have the same number, so their entries are matched by rank, before
+    // those of migratable objects.
     for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
         let here = problem.initial.rank_of(slot).0;
         let Some(listed) = left.get_mut(&number(problem, slot)) else { continue };

@@ -55,8 +55,9 @@ struct Simulation<'a> {
     queues: Queues,
     start: Start,
     doing: Vec<Doing>,
-    /// Times at which ranks act, the earliest first. Of equal times, the end of a unit precedes an answer, so that
-    /// a rank can start its next unit before that unit is stolen. Then the lowest rank is first.
+    /// Times at which ranks act, the earliest first. Of equal times, the end of a unit precedes an answer, so that a
+    /// rank can start its next unit before that unit is stolen. Of equal events at equal times, the event of the lowest
+    /// rank is first.
     events: BinaryHeap<Reverse<(Seconds, bool, RankId)>>,
     wake: Wake,
     /// True if the memory of an object decides which ranks can hold the object.

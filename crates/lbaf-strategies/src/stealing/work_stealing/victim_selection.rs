@@ -12,8 +12,8 @@ use super::queue::{Queues, Rank};
 
 /// Round of requests of an idle rank, until another rank gives a unit.
 ///
-/// Each rank receives at most one request. In descending order of waiting seconds and with latency, a rank whose
-/// waiting seconds have decreased can receive another request.
+/// Each rank receives at most one request. The exception is `VictimOrder::MostLoaded` with latency: a rank whose
+/// waiting seconds have decreased since its request can receive another one.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     order: Next,

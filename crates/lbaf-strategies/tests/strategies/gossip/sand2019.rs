@@ -63,7 +63,7 @@ type Column = (fn(&IterationStats) -> f64, f64, f64);
 const CRITERION_6: &str = r#"{"preset": "sand2019", "criterion": "Grapevine"}"#;
 const CRITERION_6_RELAXED: &str = r#"{"preset": "sand2019"}"#;
 
-/// First set of ten seeds, from 0 on, that reaches the numbers of an independent reproduction.
+/// First of the sets 0 to 9, 10 to 19 and so on that reaches the numbers of an independent reproduction.
 ///
 /// A published figure lies within the range of ten other draws with a probability of 9/11, so 30 x 9 / 11 = 24.5
 /// figures of a column are expected. Sets of ten seeds reach 25, 22 and 24 figures on average, and the independent
