@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Promises of claims: one winner, takeover only from owners that are gone, and no left-over files.
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::collections::BTreeMap;
 use std::fs;

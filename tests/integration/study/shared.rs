@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Studies that several processes compute at the same time in one directory.
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::collections::BTreeMap;
 
