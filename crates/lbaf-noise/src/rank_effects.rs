@@ -8,8 +8,8 @@
 //! of a rank is a robust mean of its comparisons; its standard error follows from their spread. Comparisons contain
 //! the effects of other ranks, so all effects are estimated iteratively until they converge.
 //!
-//! If chance explains the effect of a rank, it counts as 0 in the comparisons of other ranks. So errors do not add up
-//! along a chain of ranks between which objects migrated step by step.
+//! An effect that chance explains counts as 0 in the comparisons of other ranks. So errors do not add up along a chain
+//! of ranks between which objects migrated step by step.
 
 mod center;
 mod comparisons;

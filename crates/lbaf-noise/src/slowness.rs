@@ -2,11 +2,11 @@
 //! Ranks and nodes on which the same work takes longer for the whole run.
 //!
 //! Loads of ranks do not show this, because ranks have different work. Times of the same object on several ranks do:
-//! the effects of objects and ranks are estimated together. A rank is slow if its effect is not explained by chance
-//! and exceeds a tolerance, and if enough tasks of the run belong to objects that migrated. Siblings of a collection
-//! only give a hint, because they can differ. The idea is that of slow-node detection by micro-benchmarks, without the
-//! benchmark. There, the time of a slow rank exceeds the mean of all ranks by a tolerance; here, their median, which a
-//! few slow ranks barely change.
+//! the effects of objects and ranks are estimated together. A rank is slow if its effect is not explained by chance and
+//! exceeds a tolerance, and if enough tasks of the run belong to objects that migrated. Siblings of a collection only
+//! give a hint, because they can differ. Slow-node detection by micro-benchmarks has a similar condition: there, the
+//! time of a slow rank exceeds the mean of all ranks by a tolerance. Here, no benchmark is needed, and the median
+//! replaces the mean, because a few slow ranks barely change it.
 
 mod siblings;
 
@@ -68,7 +68,7 @@ pub struct RankSlowness {
     /// Number of tasks on this rank of objects that ran on several ranks.
     pub n_migrated: usize,
     /// Time of the objects that stayed on this rank, relative to the median of all objects of their collection that
-    /// never migrated, divided by this ratio of the median rank. `None` without such objects on other ranks.
+    /// never migrated; divided by the same ratio for the median rank. `None` without such objects on other ranks.
     pub sibling_factor: Option<f64>,
     /// Number of tasks compared with their siblings.
     pub n_siblings: usize,

@@ -129,7 +129,7 @@ fn no_events(database: &Database, pid: Option<i64>) -> ProvenanceError {
 fn n_ranks(database: &Database, pid: i64, executions: &Executions<'_>) -> Result<usize, ProvenanceError> {
     let of_executions = executions.occurrences.iter().map(|occurrence| i64::from(occurrence.key.rank));
     let entries = database.metadata.iter().map(|entry| &entry.record);
-    // Ranks too large for ids add no ranks; the file of the first rank carries their metadata.
+    // Metadata of ranks that are too large for ids of objects add no ranks; the file of the first rank carries them.
     let of_metadata = entries.filter(|entry| entry.pid == pid).map(|entry| entry.rid);
     let of_metadata = of_metadata.filter(|&rid| rid <= i64::from(u16::MAX));
     let last = of_executions.chain(of_metadata).max().unwrap_or(0).max(0);

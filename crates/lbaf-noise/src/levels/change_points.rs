@@ -45,8 +45,8 @@ fn path(series: &[f64], most: f64) -> Vec<usize> {
     let cost = |at: usize, level: usize| (series[at] - levels[level]).abs().min(most);
     let mut young: Vec<f64> = (0..levels.len()).map(|level| cost(0, level)).collect();
     let mut grown = vec![f64::INFINITY; levels.len()];
-    // For each sample, the level that ends before it if another one begins at it. For each sample and level, true if
-    // the level began at the previous sample.
+    // `before`: for each sample, the level that ends if another level begins at this sample. `began`: for each sample
+    // and level, true if the level began at the previous sample.
     let mut before = vec![0; series.len()];
     let mut began = vec![false; series.len() * levels.len()];
     for at in 1..series.len() {

@@ -6,8 +6,8 @@ use crate::median::median;
 /// Number of robust standard deviations beyond which a time deviates from a level.
 const DEVIATES: f64 = 6.0;
 
-/// Returns the logarithms of times. Changes by a factor are then equally large in both directions, and jitter at every
-/// level. Times of 0 are far below all others.
+/// Returns the logarithms of times. In logarithms, changes by a factor are equally large in both directions, and jitter
+/// is equally large at every level. Times of 0 are far below all others.
 pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
     let least = times.iter().copied().filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
     let nothing = if least.is_finite() { least.ln() - NOTHING } else { 0.0 };

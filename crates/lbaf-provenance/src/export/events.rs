@@ -12,7 +12,7 @@ use crate::record::{
     Event, EventWindow, Execution, GpuLocation, Message, ModelRecord, NodeField, NodeState, StackFrame,
 };
 
-/// Data for creating records of executions. 8 bytes for each task.
+/// Input for creating records of executions. 8 bytes for each task.
 pub(super) struct Events<'a> {
     export: &'a Export<'a>,
     timeline: Timeline,
