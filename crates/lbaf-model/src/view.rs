@@ -163,7 +163,8 @@ pub trait View {
         (self.work_if(model, source.0, source.1, &changed), self.work_if(model, target.0, target.1, &changed))
     }
 
-    /// Returns the work of a rank with the given totals. Ranks in `changed` count with their totals in `changed`.
+    /// Returns the work of a rank with the given totals. In the excess of its node, ranks in `changed` count with the
+    /// totals given there.
     fn work_if(
         &self,
         model: &dyn WorkModel,

@@ -28,11 +28,11 @@ pub struct Resize {
 /// Initial placement of objects on the changed ranks.
 ///
 /// Each variant places the migratable objects. Everything else of a recorded rank moves together to one rank:
-/// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With
-/// more ranks than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place
-/// each migratable object in the phase in which it first occurs; in later phases, it stays on its rank, even
-/// if they record it elsewhere. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these new
-/// objects in the order of recorded rank, then key.
+/// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With more ranks
+/// than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place each migratable object
+/// in the phase in which it first occurs; in later phases, it stays on this rank, even if they record the object on
+/// another rank. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these new objects in the order of
+/// recorded rank, then key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {
     /// In every phase, the objects recorded on rank `r` are on rank `r` modulo the number of ranks. With the
