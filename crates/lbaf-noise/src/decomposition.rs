@@ -194,7 +194,8 @@ fn is_same_level(labels: &Labels<'_>, one: usize, next: usize) -> bool {
 }
 
 /// Returns the imbalance of the mean loads of ranks for each phase of a placement. The mean load of an object is over
-/// the phases of the same level, without phases with skipped times unless all have them.
+/// consecutive phases at the same level. Of these, phases with skipped times do not count, unless all have skipped
+/// times.
 fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     let phase = &labels.data().phases()[placement[0]];
     let ranks = phase.recorded_assignment();

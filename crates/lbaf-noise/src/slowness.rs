@@ -44,8 +44,8 @@ pub struct Slowness {
     pub n_tasks: usize,
     /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Number of tasks that cannot be compared: tasks of objects that never migrated, unless the collection also has
-    /// such an object on another rank; skipped tasks of objects that migrated; and tasks with a time of 0.
+    /// Number of tasks that cannot be compared: skipped tasks of objects that migrated; tasks with a time of 0; and
+    /// tasks of objects that never migrated, unless another rank also has such an object of the same collection.
     pub n_incomparable: usize,
     /// Number of groups of ranks, connected by objects that ran on several ranks. Each rank is compared with the
     /// median rank of its group.
@@ -74,8 +74,8 @@ pub struct RankSlowness {
     pub n_siblings: usize,
     /// True if the rank is slow.
     pub is_slow: bool,
-    /// True if the rank may be slow: objects that migrated show it, but too few migrated; or siblings suggest it, and
-    /// too few objects migrated for an estimate.
+    /// True if the rank may be slow, for one of two reasons. Objects that migrated show it, but too few tasks of the
+    /// run belong to such objects. Or siblings suggest it, and too few objects migrated for an estimate.
     pub may_be_slow: bool,
 }
 

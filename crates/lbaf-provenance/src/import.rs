@@ -49,10 +49,10 @@ pub struct Imported {
     pub n_events_of_others: usize,
     /// Number of records of executions with a negative rank, step or function.
     pub n_unplaced_events: usize,
-    /// Number of executions only in windows that were imported, if requested.
+    /// Number of imported executions that are only in windows; 0 unless their import was requested.
     pub n_window_executions: usize,
-    /// Number of executions only in windows that could not be imported although requested: they had not ended, or
-    /// their rank, step or function is unknown or negative.
+    /// Number of executions that are only in windows and could not be imported, although this was requested. They had
+    /// not ended, or their rank, step or function is unknown or negative.
     pub n_unused_executions: usize,
     /// Number of times that are negative, not a number, or longer than 10^18 microseconds (about 30 000 years). They
     /// count as 0.

@@ -2,8 +2,8 @@
 //! Robust change points of a complete series.
 //!
 //! Minimizes absolute deviations from piecewise constant levels of at least two samples each, plus a penalty for every
-//! change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi 10.1080/01621459.2017.1385466): one odd sample
-//! costs less than the two changes that would make it a level; two successive odd samples cost more.
+//! change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi 10.1080/01621459.2017.1385466). With the cap,
+//! one odd sample costs less than the two changes around it; two successive odd samples cost more than two changes.
 
 use crate::median::median;
 

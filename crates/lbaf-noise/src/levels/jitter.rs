@@ -17,9 +17,9 @@ pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
 /// Distance of the logarithm of a zero time below that of the least positive time; larger than any jitter.
 const NOTHING: f64 = 1e3;
 
-/// Returns the distance beyond which a logarithm deviates from a level: six robust standard deviations of jitter, but
-/// at least a relative deviation by `min_relative`, or by a thousandth if `min_relative` is smaller. Smaller
-/// deviations do not matter.
+/// Returns the distance beyond which a logarithm deviates from a level: six robust standard deviations of jitter. The
+/// distance is at least a relative deviation by `min_relative`, or by a thousandth if `min_relative` is smaller,
+/// because smaller deviations do not matter.
 ///
 /// Jitter is estimated from differences of successive logarithms. A change of level affects only one difference, but
 /// many distances from a median.

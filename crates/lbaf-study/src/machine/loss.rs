@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loss of ranks.
 //!
-//! Strategies assume that every rank of a phase can have objects. Therefore, each phase has only its
-//! remaining ranks, and ranks that will be lost get the highest numbers, the first to be lost the highest of
-//! all. The new numbers are not visible, because results do not refer to ranks by number.
+//! Strategies assume that every rank of a phase can have objects. Therefore, each phase has only its remaining ranks.
+//! Ranks that will be lost get the highest numbers; the first rank to be lost gets the highest of all. The new numbers
+//! are not visible, because results do not refer to ranks by number.
 
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 
