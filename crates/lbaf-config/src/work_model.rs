@@ -207,7 +207,7 @@ impl Memory {
     }
 }
 
-/// Replaces the upper bound on memory, if any, by the limit on the memory of nodes.
+/// Adds an upper bound on the memory of nodes, which replaces any other upper bound on memory.
 pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, limit: f64, nodes: NodeRule) {
     let quantity =
         raw.parameters.memory.filter(|_| raw.name == WorkModelName::Ccm).unwrap_or_default().quantity();
