@@ -27,7 +27,7 @@ pub(crate) fn of_panics_only() {
     }
 }
 
-/// Restarts the program. Returns only if the system refuses, without a change.
+/// Restarts the program. Returns only if the system refuses the restart, which then has no effect.
 #[cfg(unix)]
 fn restart() {
     use std::os::unix::process::CommandExt;

@@ -81,7 +81,7 @@ impl Drop for Bar {
     }
 }
 
-/// Calls `print` while no bar is on the screen.
+/// Calls `print` while all bars are hidden.
 pub(crate) fn suspended(print: impl FnOnce()) {
     BARS.suspend(print);
 }

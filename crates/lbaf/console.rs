@@ -96,7 +96,7 @@ fn one_phase(phase: &PhaseResult) -> String {
     ];
     for (name, print, quantity) in quantities {
         let (before, after) = (quantity(&phase.before), quantity(&phase.after));
-        // Otherwise quantities absent from the data would be rows of zeros.
+        // Quantities that the data lack would be rows of zeros.
         if before.max == 0.0 && after.max == 0.0 && name != "load (s)" {
             continue;
         }

@@ -257,7 +257,7 @@ impl Task<'_> {
         }
     }
 
-    /// Compresses a document with `--brotli`, or if its file was compressed, unless `--plain` is given.
+    /// Compresses a document if `--brotli` is given, or if its file was compressed and `--plain` is not given.
     fn encode(&self, file: &LoadedFile, document: Vec<u8>) -> Vec<u8> {
         let compress = self.files.brotli || file.encoding == Encoding::Brotli && !self.files.plain;
         if compress { lbaf_vom::compress(&document, self.files.brotli_quality.quality) } else { document }

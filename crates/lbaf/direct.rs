@@ -75,7 +75,7 @@ impl DirectArgs {
         given.refuse("algorithm.name", "--strategy")?;
         let located = given.locate(data, overrides.suffix.as_deref())?;
         let mut overrides = overrides.clone();
-        // As assignments, because the summary lists them, so the run can be reproduced.
+        // Passed as assignments: the summary lists assignments, so the run can be reproduced.
         let own = [("from_data.data_stem", utf8(&located.stem)?), ("algorithm.name", strategy.name())];
         overrides.set.splice(..0, own.map(assignment));
         let chosen = overrides.output_dir.clone().or_else(|| given.output_dir());
@@ -161,8 +161,8 @@ pub(crate) fn utf8(stem: &Path) -> Result<&str, Error> {
     stem.to_str().ok_or_else(|| Error::Usage(format!("--data: {} is not valid UTF-8", stem.display())))
 }
 
-/// Returns the default output directory `lbaf-output/<stem>-<content>`, with the part of the file names before the rank
-/// as stem, in whichever form the argument names the data.
+/// Returns the default output directory `lbaf-output/<stem>-<content>`. `<stem>` is the part of the file names before
+/// the rank, even if the argument names the directory of the data.
 pub(crate) fn output_dir(stem: &Path, content: &str) -> PathBuf {
     let stem = stem.file_name().unwrap_or_default().to_string_lossy();
     Path::new(directories::DEFAULT).join(format!("{stem}-{content}"))

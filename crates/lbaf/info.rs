@@ -274,8 +274,8 @@ fn subphases_table(info: &Info) -> String {
     if table.row_count() == 0 { String::new() } else { format!("\n{}\n", layout(&table)) }
 }
 
-/// Returns a table of the communication entries of all phases: for each type, the number of entries, of those that
-/// count as volume, and of those that do not, by reason.
+/// Returns a table of the communication entries of all phases. For each type it has the number of entries, the number
+/// that counts as volume, and the numbers that do not count, by reason.
 fn communication_table(info: &Info) -> String {
     let mut by_type: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for communications in info.phases.iter().map(|phase| &phase.communications) {

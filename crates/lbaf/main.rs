@@ -127,7 +127,8 @@ fn visible(error: clap::Error) -> clap::Error {
     if is_help || shown == written {
         return error;
     }
-    // Arguments without control characters usually cause the same error. Otherwise the message loses its colours.
+    // The same arguments without control characters usually cause the same error, in colour. If they do not, the
+    // message loses its colours.
     let again =
         Cli::command().try_get_matches_from(&shown).err().filter(|again| again.kind() == error.kind());
     again.unwrap_or_else(|| {

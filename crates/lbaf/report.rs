@@ -142,9 +142,9 @@ fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Resu
     Ok(format!("Wrote {2} ({1}, {0})\n", bytes(size as f64), counted(page.runs.len(), "run"), path.shown()))
 }
 
-/// Returns the directory of the run to which the page belongs. Without `--output`, it is that of the first run. If
-/// `--output` names `report.html` of a run, it is that of this run, and the next run there removes the page. Other
-/// files belong to no run.
+/// Returns the directory of the run to which the page belongs; the next run in this directory removes the page. Without
+/// `--output`, it is the directory of the first run. If `--output` names `report.html` in the directory of one of the
+/// runs, it is that directory. All other pages belong to no run.
 fn own_directory<'a>(args: &ReportArgs, directories: &[&'a Path]) -> Option<&'a Path> {
     let Some(path) = &args.output else { return directories.first().copied() };
     if path.file_name() != Some(page::FILE.as_ref()) {

@@ -40,8 +40,8 @@ impl Interrupt {
 /// * `SIGXFSZ`: a write beyond the file-size limit becomes an ordinary error instead of the end of the process.
 /// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, which stops computations. A second one, or the end of
 ///   `grace`, kills commands of `External`, removes unpublished outputs and ends the process.
-/// * `SIGABRT` ends the process with the exit code for refused memory, because the standard library then aborts. A
-///   panic within a panic also aborts, and cannot be distinguished.
+/// * `SIGABRT` ends the process with the exit code for refused memory, because the standard library aborts if memory is
+///   refused. A panic within a panic also aborts, and cannot be distinguished.
 ///
 /// # Errors
 /// If the system refuses a handler, or the thread that waits for signals.

@@ -10,8 +10,8 @@ use crate::error::Error;
 
 /// Memory in bytes that must be free before a thread starts: its stack of 2 MiB, and allocations of the system and the
 /// standard library. A thread that gets no memory during its start aborts the process without an error. Above 32 MiB,
-/// glibc always requests the memory from the system; smaller allocations may come from memory that it has kept, which
-/// does not prove that a stack can be allocated.
+/// glibc always requests the memory from the system. Smaller allocations may come from memory that glibc has kept, so
+/// they do not prove that a stack can be allocated.
 const START_MEMORY: usize = 40 << 20;
 
 /// Starts the threads of the global pool one after the other, so that each can use all of [`START_MEMORY`].

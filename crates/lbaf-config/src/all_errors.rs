@@ -15,8 +15,8 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns one error that lists all invalid keys and values and, if the tree without them is valid, the result of
-/// `check` for that tree. `first` is the error of the whole tree; `check` returns the first error of a tree.
+/// Returns one error that lists all invalid keys and values. If the tree without them is valid, also returns the result
+/// of `check` for that tree. `first` is the error of the whole tree; `check` returns the first error of a tree.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
@@ -29,7 +29,7 @@ pub(super) fn all_errors<T>(
     let mut valid = None;
     let mut next = Some(first);
     while let Some(invalid) = next.take() {
-        // A check finds one invalid value.
+        // `check` returns one invalid value.
         let Some(mut value) = invalid.into_values().pop() else { break };
         let error = value.error.clone();
         let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
@@ -65,8 +65,8 @@ fn position(key: &str) -> Option<usize> {
 /// Configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Paths of mappings, each with a key that was removed, or that is suggested for a removed misspelt key. For a
-    /// removed item: the path of the list, and `[position]` with the position before all removals.
+    /// Removals: the path of a mapping with a removed key, or with the key that is suggested for a removed misspelt
+    /// key. For a removed item: the path of the list with `[position]`, where the position is that before all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }

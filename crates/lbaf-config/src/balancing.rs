@@ -44,7 +44,7 @@ impl Balancing {
         Balancing { phases, modulus: None, min_imbalance: 0.0, carry: false }
     }
 
-    /// True if a phase is selected and is a multiple of the modulus, whatever its imbalance.
+    /// True if a phase is selected and is a multiple of the modulus, at any imbalance.
     pub fn contains(&self, phase: u64) -> bool {
         self.phases.contains(phase) && self.is_divisible(phase)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings of anomaly detection, of configurations and commands.
+//! Settings of anomaly detection in configurations and commands.
 
 use lbaf_noise::{Algorithm, Copod, Detector, Grouping, Guards, Hbos, Labelling, Mad, Order, Sstd};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ impl DenoiseSettings {
     /// Returns the labelling that the settings describe.
     ///
     /// # Errors
-    /// The invalid key, and the reason.
+    /// If a setting is invalid: its key and the reason.
     pub fn labelling(&self) -> Keyed<Labelling> {
         let number = |key: &str, given: Option<f64>, default: f64| match given.unwrap_or(default) {
             number if number >= 0.0 && number.is_finite() => Ok(number),

@@ -47,7 +47,8 @@ pub struct InvalidValue {
     pub text: String,
     /// Name of the file or argument, line and column, from 1; `None` if the error has no place.
     pub place: Option<(String, usize, usize)>,
-    /// Path of the invalid value, such as `a.b[2].c`; for an invalid key, that of its mapping, empty at the top level.
+    /// Path of the invalid value, such as `a.b[2].c`. For an invalid key, the path of its mapping, which is empty at
+    /// the top level.
     pub path: String,
     /// The error, if it is about the tree of the configuration.
     pub(super) error: Option<Box<yaml::Error>>,

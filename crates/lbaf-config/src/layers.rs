@@ -176,7 +176,7 @@ impl Layers {
     }
 
     /// Creates the base configuration of a study from the files that the study names. Paths in these files become
-    /// relative to the directory of the study, whose text is kept for error messages.
+    /// relative to the directory of the study. The text of the study is kept for error messages.
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
         let Layers { tree, sources, files: of_study, directory, processes, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
@@ -196,7 +196,7 @@ impl Layers {
 
     /// Adds a change, like a further file.
     pub(super) fn over(mut self, change: &Node) -> Result<Self, ConfigError> {
-        // With current names, the change also overrides keys that a lower layer has under other names.
+        // After conversion to current names, the change also overrides keys that it has under older names.
         let mut change = change.clone();
         self.renew(&mut change)?;
         forget(&mut self.tree, &change);
@@ -206,8 +206,8 @@ impl Layers {
         Ok(self)
     }
 
-    /// Reads a further file of a study as a change. Its paths become relative to the directory of the study. `node` is
-    /// the value that names the file.
+    /// Reads a further file of a study as a change. Paths in the file become relative to the directory of the study.
+    /// `node` is the value that names the file.
     pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, ConfigError> {
         let path = without_detours(&self.directory.join(written));
         if !is_there(&path) {

@@ -122,7 +122,7 @@ pub struct RunConfig {
     pub plots: Option<Plots>,
     /// LBAF's picture of objects on ranks.
     pub visualization: Option<Visualization>,
-    /// Detection of noise for which recorded times are corrected.
+    /// Detection of the noise that is removed from recorded times; `None` to keep it.
     pub denoise: Option<Labelling>,
     /// Settings of `lbaf simulate`.
     pub simulation: SimulationConfig,

@@ -63,8 +63,8 @@ impl Selection {
         })
     }
 
-    /// Returns the first and last phases of ranges for which `phases` is false. A range may include gaps in the data,
-    /// but should not exceed them.
+    /// Returns those first and last phases of ranges for which `phases` is false. Phases inside a range may be missing
+    /// in the data, but its first and last phase should exist.
     pub fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
         let ends = self.parts().iter().flat_map(|part| match part {
             Part::Range(first, last) => vec![*first, *last],

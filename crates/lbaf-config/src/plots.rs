@@ -57,7 +57,8 @@ pub(super) fn charts(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
     raw.charts.as_ref().map(|names| names.0.iter().enumerate().map(name).collect()).transpose()
 }
 
-/// Returns the reason why charts cannot have this height. Legends and labels must leave space for the data.
+/// Returns the reason why charts cannot have this height, because legends and labels must leave space for the data.
+/// `None` for a suitable height.
 pub fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
     const MM_PER_POINT: f64 = 3.0;
     let least = MM_PER_POINT * font_pt;

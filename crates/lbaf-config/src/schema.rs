@@ -16,7 +16,7 @@ use crate::study::RawStudy;
 ///
 /// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older LBAF
 /// versions are refused. It does not check most conditions on several keys, conditions on data, ranges of most numbers,
-/// parameters of external commands, or the existence of files; [`resolve`](crate::resolve) and later steps do.
+/// parameters of external commands, or the existence of files. [`resolve`](crate::resolve) and later steps check them.
 pub fn run_schema() -> Value {
     let mut schema = schema_of::<Configuration>("Configuration of a run of lbaf");
     add_strategies(&mut schema["properties"]["algorithm"]);

@@ -20,8 +20,8 @@ impl Settings {
         Settings { parameters: tree.take(PARAMETERS), arguments: tree.take(ARGUMENTS) }
     }
 
-    /// Returns the parameters merged with the arguments, and the arguments. Of a parameter and an argument with one
-    /// key, that of the higher layer takes precedence.
+    /// Returns the parameters merged with the arguments, and the arguments. If a parameter and an argument have the
+    /// same key, the one in the higher layer takes precedence.
     ///
     /// # Errors
     /// If the arguments are invalid, or a layer gives a key both as parameter and as argument.

@@ -59,8 +59,8 @@ pub enum When {
 }
 
 impl SimulationConfig {
-    /// Checks the section. By default, the run is balanced after each phase that the algorithm balances, with the loads
-    /// of that phase and without costs.
+    /// Checks the section. By default, the run is balanced after each phase that the algorithm balances, the loads of
+    /// that phase predict the next one, and balancing costs nothing.
     pub(super) fn new(raw: &Raw, machine: MachineConfig, layers: &Layers) -> Keyed<Self> {
         let load_model = match &raw.load_model {
             Some(model) => load_model(model, "load_model")?,

@@ -103,7 +103,8 @@ impl StudyConfig {
         Self::of_layers(&study, Path::new(name), set, output_dir, None)
     }
 
-    /// Returns the study in the tree of `study`. `default_output_dir` applies without argument and key `output_dir`.
+    /// Returns the study in the tree of `study`. `default_output_dir` applies if neither the argument nor the key
+    /// `output_dir` is given.
     fn of_layers(
         study: &Layers,
         file: &Path,

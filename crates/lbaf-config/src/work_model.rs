@@ -103,8 +103,8 @@ pub fn constant_work(name: &str, parameters: &Value) -> f64 {
 /// Unit of work if the coefficients of the work model do not determine one.
 pub const MODEL_UNITS: &str = "model units";
 
-/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If its coefficient
-/// `alpha` is 1, work and all its terms are in seconds, too. Any other `alpha` may have a unit of its own.
+/// Returns the unit of work, from the parameters of a work model in a summary. Load is in seconds. If `alpha`, the
+/// coefficient of load, is 1, work and all its terms are in seconds, too. Any other `alpha` may have a unit of its own.
 pub fn work_unit(parameters: &Value) -> &'static str {
     if parameters["alpha"].as_f64().unwrap_or(1.0) == 1.0 { "s" } else { MODEL_UNITS }
 }
@@ -207,7 +207,7 @@ impl Memory {
     }
 }
 
-/// Replaces the upper bound on memory, if any, by the limit on the memory of nodes.
+/// Adds an upper bound on the memory of nodes, which replaces any other upper bound on memory.
 pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, limit: f64, nodes: NodeRule) {
     let quantity =
         raw.parameters.memory.filter(|_| raw.name == WorkModelName::Ccm).unwrap_or_default().quantity();

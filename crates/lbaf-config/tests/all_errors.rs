@@ -98,7 +98,7 @@ fn words_of_arguments_and_assignments_have_errors_too() {
     assert_eq!(errors.len(), 2, "{errors:?}");
 }
 
-/// Positions are those of the file, although found items are left out of the following checks.
+/// Positions in messages are those in the file, although each invalid item is removed before the next check.
 #[test]
 fn every_invalid_item_of_a_list_is_shown() {
     assert_errors(

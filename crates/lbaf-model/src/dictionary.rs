@@ -27,7 +27,7 @@ impl<T> Dictionary<T> {
             .then(|| Dictionary { values: values.into(), positions: positions.into() })
     }
 
-    /// Returns the column with values and positions in the memory of `earlier` where they are equal.
+    /// Returns the column. Values and positions that equal those of `earlier` share their memory.
     #[must_use]
     pub fn sharing(self, earlier: &Self) -> Self
     where

@@ -104,7 +104,7 @@ impl CommGraph {
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
-    /// Returns the graph with edges and volumes in the memory of `earlier` where they are equal. O(edges).
+    /// Returns the graph. Edges and volumes that equal those of `earlier` share their memory. O(edges).
     #[must_use]
     pub fn sharing(self, earlier: &Self) -> Self {
         if !self.shares_edges(earlier) && !is_same(&self.outgoing, &earlier.outgoing) {

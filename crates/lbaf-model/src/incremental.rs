@@ -25,7 +25,7 @@ pub struct Totals<'p> {
     working: Vec<SizeCounts>,
     /// Serialized sizes by rank, collected for the first transfer that removes the largest size.
     serialized: Vec<OnceLock<SizeCounts>>,
-    /// Objects of each rank in any order; `position` is the place of an object there.
+    /// Objects of each rank, in any order. `position` holds the position of each object in the list of its rank.
     members: Vec<Vec<Slot>>,
     position: Vec<u32>,
     nodes: Vec<Vec<usize>>,

@@ -93,7 +93,7 @@ impl ObjectMemory {
 }
 
 impl PhaseColumns {
-    /// Returns the columns with those that equal columns of `earlier` in its memory, except loads, ranks and blocks.
+    /// Returns the columns. Columns that equal those of `earlier` share their memory, except loads, ranks and blocks.
     /// Phases of an iterative application often differ in their loads only. O(objects + edges).
     #[must_use]
     pub fn sharing(self, earlier: &PhaseColumns) -> Self {

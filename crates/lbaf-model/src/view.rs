@@ -8,7 +8,7 @@ pub use bundle::Bundle;
 use crate::sizes::{self, SizeCounts};
 use crate::{BlockIdx, BoundScope, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess};
 
-/// A proposed exchange of objects between two ranks, in one direction only if `returned` is empty.
+/// A proposed move of objects from one rank to another, or an exchange if `returned` is not empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer<'a> {
     /// The rank that gives `objects`.
@@ -163,7 +163,8 @@ pub trait View {
         (self.work_if(model, source.0, source.1, &changed), self.work_if(model, target.0, target.1, &changed))
     }
 
-    /// Returns the work of a rank with the given totals, while the ranks in `changed` have the totals there.
+    /// Returns the work of a rank with the given totals. In the excess of its node, ranks in `changed` count with the
+    /// totals given there.
     fn work_if(
         &self,
         model: &dyn WorkModel,

@@ -20,7 +20,7 @@ pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     pairs.into_values().map(|[up, down]| up.max(down)).collect()
 }
 
-/// Volume between groups of ranks, in bytes: with volume between ranks of the same group, but without on-rank
+/// Volume between groups of ranks, in bytes. Includes volume between different ranks of one group, but no on-rank
 /// volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankVolumes {

@@ -29,9 +29,9 @@ pub struct Sstd {
 /// Outlier detection by rare histogram bins: HBOS, Goldstein and Dengel 2012, as in Chimbuko.
 ///
 /// The score is the negative binary logarithm of the share of samples in the same bin. A sample is an outlier if its
-/// score is in the upper part of the range of scores. Unless an earlier, higher threshold still applies, the samples
-/// of the rarest bins are therefore always outliers, and all samples are if all bins are equally full. The algorithm
-/// needs thousands of samples. Cost: O(bins) memory and O(bins + samples) for each step.
+/// score is in the upper part of the range of scores. Therefore, unless an earlier, higher threshold still applies, the
+/// samples of the rarest bins are always outliers. If all bins are equally full, all samples are outliers. The
+/// algorithm needs thousands of samples. Cost: O(bins) memory and O(bins + samples) for each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hbos {
     /// Fraction of the range of scores at which outliers begin, 0 to 1; not a quantile.
@@ -47,10 +47,11 @@ pub struct Hbos {
 ///
 /// A sample has a rarity in each tail: the negative binary logarithm of the share of samples that are at least as
 /// small, or at least as large. The score is the sum of both rarities. If the samples are skewed, it is the rarity in
-/// the long tail minus that in the short tail, but at least the mean of both. A sample is an outlier if its score is
-/// in the upper part of the range of scores. Unless the threshold was higher before, the smallest or the largest
-/// sample is therefore always an outlier, and so are nearly all samples in two groups of equal size. The threshold
-/// never falls. Cost: O(bins) memory and O(bins + samples) for each step, with bin widths by Scott's rule.
+/// the long tail minus that in the short tail, but at least the mean of both. A sample is an outlier if its score is in
+/// the upper part of the range of scores. Therefore, unless the threshold was higher before, the smallest or the
+/// largest sample is always an outlier. If the samples form two groups of equal size, nearly all of them are outliers.
+/// The threshold never falls. Cost: O(bins) memory and O(bins + samples) for each step, with bin widths by Scott's
+/// rule.
 ///
 /// Unlike in Chimbuko, equal samples are all normal with the score 0 and leave the threshold unchanged. Their skewness
 /// is rounding noise, which could raise the threshold above all scores for good.

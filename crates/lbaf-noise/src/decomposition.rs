@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decomposition of the imbalance of a run into noise and persistent imbalance.
 //!
-//! Let L be the measured loads of ranks, and L' the loads without anomalies, whose times are replaced by typical
-//! times. The imbalance of a phase is I = max L / mean L - 1, and I' is that of L'. The noise part is I - I'. While no
-//! object migrates, the imbalance of the mean L' over the phases is persistent: only this part can be balanced away
-//! for good. If the times of an object change for good, its means are over the phases between two lasting changes. The
-//! remainder of I' is jitter below the threshold of an anomaly.
+//! Let L be the measured loads of ranks, and L' the loads without anomalies, whose times are replaced by typical times.
+//! The imbalance of a phase is I = max L / mean L - 1, and I' is that of L'. The noise part is I - I'. While no object
+//! migrates, the imbalance of the mean L' over the phases is persistent: only this part can be balanced away for good.
+//! If the times of an object change for good, its mean is taken separately over the phases between two lasting changes.
+//! The remainder of I' is jitter below the threshold of an anomaly.
 //!
 //! Phases with skipped first calls, which take longer, do not count in means unless all phases have them.
 
@@ -43,7 +43,7 @@ pub struct PhaseParts {
     pub critical_noise_seconds: f64,
     /// Number of tasks that are anomalies.
     pub n_anomalies: usize,
-    /// True if the phase has skipped first calls. It does not count in means then, unless all phases have skipped
+    /// True if the phase has skipped first calls. Such a phase does not count in means, unless all phases have skipped
     /// first calls.
     pub has_skipped: bool,
 }
@@ -57,7 +57,7 @@ pub struct Parts {
     pub denoised: f64,
     /// Imbalance added by anomalies; negative where they hide imbalance.
     pub noise: f64,
-    /// Imbalance of the mean loads without anomalies. Means of an object are over phases with the same placement
+    /// Imbalance of the mean loads without anomalies. The mean of an object is over the phases with the same placement
     /// between two lasting changes of its times.
     pub persistent: f64,
     /// Remainder: jitter below the threshold of an anomaly.
@@ -194,7 +194,8 @@ fn is_same_level(labels: &Labels<'_>, one: usize, next: usize) -> bool {
 }
 
 /// Returns the imbalance of the mean loads of ranks for each phase of a placement. The mean load of an object is over
-/// the phases of the same level, without phases with skipped times unless all have them.
+/// consecutive phases at the same level. Of these, phases with skipped times do not count, unless all have skipped
+/// times.
 fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     let phase = &labels.data().phases()[placement[0]];
     let ranks = phase.recorded_assignment();

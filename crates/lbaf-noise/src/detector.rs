@@ -3,9 +3,9 @@
 
 use crate::{Algorithm, Guards, Sstd};
 
-/// Algorithm, with guards against outliers that are not anomalies. The default suits load data with tens to hundreds
-/// of samples per object: the median absolute deviation, with guards that require at least five samples and a
-/// deviation by more than a tenth of the median. `docs/anomalies.md` compares detectors.
+/// Algorithm, with guards against outliers that are not anomalies. The default is the median absolute deviation, with
+/// guards that require at least five samples and a deviation by more than a tenth of the median. It suits load data
+/// with tens to hundreds of samples per object. `docs/anomalies.md` compares detectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detector {
     /// Algorithm that computes the scores of samples and the threshold for outliers.

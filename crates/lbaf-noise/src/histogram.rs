@@ -63,9 +63,9 @@ impl Histogram {
         histogram
     }
 
-    /// Adds the values of another histogram. The rule sets the new bin width for all values; without a positive width,
-    /// or with more than 50,000 bins, the narrower width of the two histograms is kept. Counts stay integers with the
-    /// same total. O(bins).
+    /// Adds the values of another histogram. The rule gives the new bin width for all values. If this width is not
+    /// positive, or would give more than 50,000 bins, the narrower width of the two histograms is kept. Counts stay
+    /// integers with the same total. O(bins).
     pub fn merge(&mut self, other: &Histogram, rule: BinWidth) {
         if other.is_empty() {
             return;

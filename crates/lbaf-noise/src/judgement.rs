@@ -38,8 +38,9 @@ impl Default for Judgement {
     }
 }
 
-/// Returns the position of the most normal sample of a step, for comparison with its anomalies: the sample labelled
-/// normal with the lowest score, the first in a tie. `None` if no sample is labelled normal.
+/// Returns the position of the most normal sample of a step, for comparison with the anomalies of the step. It is the
+/// sample with the lowest score among those labelled normal, the first in a tie. `None` if no sample is labelled
+/// normal.
 pub fn most_normal(judgements: &[Judgement]) -> Option<usize> {
     let normal = judgements.iter().enumerate().filter(|(_, judgement)| judgement.label == Label::Normal);
     // Zeros of either sign are equal here.

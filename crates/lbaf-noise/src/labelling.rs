@@ -26,7 +26,7 @@ pub struct Labelling {
     /// anomalies and do not count in typical times.
     pub n_skipped: usize,
     /// True if times are judged as measured, as by Chimbuko: slow ranks are not estimated, and times after a lasting
-    /// change of load can be anomalies. By default the effects of ranks are removed first, so a slow rank causes no
-    /// anomalies; in phase order they are not removed, because they are only known at the end of the run.
+    /// change of load can be anomalies. By default, the effects of ranks are removed first, so a slow rank causes no
+    /// anomalies. In phase order, effects are not removed, because they are known only at the end of the run.
     pub as_measured: bool,
 }

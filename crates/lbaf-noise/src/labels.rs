@@ -163,16 +163,17 @@ impl<'a> Labels<'a> {
         self.bases.base(at)
     }
 
-    /// Typical time of an object at the end of the run, in seconds: the mean of its normal times since its last
-    /// lasting change. `None` without normal times, or with more outliers. With [`Grouping::CollectionIndex`], all
-    /// times of the index count.
+    /// Typical time of an object at the end of the run, in seconds on the median rank: the mean of its times since its
+    /// last lasting change, without outliers and skipped times. `None` if no time counts, or if more times are outliers
+    /// than count. With [`Grouping::CollectionIndex`], all times of the index count. If the effects of ranks are not
+    /// removed, times count as measured.
     pub fn typical_time(&self, object: ObjectIdx) -> Option<f64> {
         let levels = self.levels.of_place(self.place(object));
         self.typical_times.of_levels[levels.end - 1]
     }
 
-    /// Typical time of an object in a phase, by position: the mean of its normal times between two lasting changes. In
-    /// phase order only changes known then count.
+    /// Typical time of an object in a phase, by position: as [`typical_time`](Self::typical_time), but between the two
+    /// lasting changes around this phase. In phase order, only changes that are known in this phase count.
     pub fn typical_time_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
         let (place, at) = (self.place(object), self.bases.base(at));
         self.typical_times.of_levels[match self.order {
@@ -207,9 +208,9 @@ impl<'a> Labels<'a> {
             .map(|typical| typical * self.rank_effects.factor(phase, slot))
     }
 
-    /// Time of a task without noise, in seconds: for an outlier the typical time of its object, otherwise the measured
-    /// time. In phase order, it is the typical time known in that phase. An outlier without typical time, for example
-    /// of an object that differs from its siblings, keeps its measured time.
+    /// Time of a task without noise, in seconds: for an outlier the typical time of its object on this rank, otherwise
+    /// the measured time. In phase order, the typical time is the one known in that phase. An outlier without typical
+    /// time, for example of an object that differs from its siblings, keeps its measured time.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
         self.denoised_loads(at)[slot.index()]
     }

@@ -61,9 +61,10 @@ pub(crate) fn are_alike(one: f64, other: f64, times: &[f64], guards: &Guards) ->
 
 /// Returns the times rescaled to a reference level: in batch order the level with the most times, in phase order the
 /// first one. A time is multiplied by the median of the reference level and divided by the median of its own level. In
-/// phase order, this level is the one known at that time, with the median of its times so far. If the median of the
-/// own level is 0, a time becomes the median of the reference level, because neither idling nor working is an anomaly.
-/// If the median of the reference level is 0, times are unchanged.
+/// phase order, its own level is the one known at that time, with the median of the times of this level so far. Times
+/// of the reference level are unchanged. If the median of the own level is 0, a time becomes the median of the
+/// reference level, because neither idling nor working is an anomaly. If the median of the reference level is 0, times
+/// are unchanged.
 pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64> {
     let range = |at: usize| {
         let end = levels.get(at + 1).map_or(times.len(), |next: &Level| next.since);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Effects of ranks: slowdown of the same work on a rank.
 //!
-//! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus noise.
-//! Only objects that ran on several ranks separate the first two terms. Such an object gives one comparison for each
-//! of its ranks: the median of its logarithms on this rank, minus the mean of its medians on its other ranks. The mean
-//! is weighted by the number of times on each rank, after subtraction of the known effects of these ranks. The effect
-//! of a rank is a robust mean of its comparisons; its standard error follows from their spread. Comparisons contain
-//! the effects of other ranks, so all effects are estimated iteratively until they converge.
+//! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus the effect
+//! of the phase on all objects, plus noise. Effects of phases are subtracted first. Only objects that ran on several
+//! ranks separate the first two terms. Such an object gives one comparison for each of its ranks: the median of its
+//! logarithms on this rank, minus the mean of its medians on its other ranks. The mean is weighted by the number of
+//! times on each rank, after subtraction of the known effects of these ranks. The effect of a rank is a robust mean of
+//! its comparisons; its standard error follows from their spread. Comparisons contain the effects of other ranks, so
+//! all effects are estimated iteratively until they converge.
 //!
-//! If chance explains the effect of a rank, it counts as 0 in the comparisons of other ranks. So errors do not add up
-//! along a chain of ranks between which objects migrated step by step.
+//! An effect that chance explains counts as 0 in the comparisons of other ranks. So errors do not add up along a chain
+//! of ranks between which objects migrated step by step.
 
 mod center;
 mod comparisons;
@@ -54,8 +55,8 @@ pub(crate) struct RankEffect {
     /// Natural logarithm of the time relative to the median rank of the group, with its standard error; `None` if no
     /// object ran on this rank and another one.
     pub(crate) estimate: Option<Center>,
-    /// Factor by which times are divided before they are judged: 1 without an estimate, if chance explains it, or if
-    /// the rank is slow in only a part of the run.
+    /// Factor by which times are divided before they are judged. It is 1 if too few objects give an estimate, if chance
+    /// explains the estimate, or if the rank is slow in only a part of the run.
     pub(crate) factor: f64,
     /// Number of the group. Ranks of a group can be compared.
     pub(crate) group: usize,
@@ -124,8 +125,8 @@ impl RankEffects {
         RankEffects { ranks, n_tasks: comparisons.n_tasks, are_taken_out: true }
     }
 
-    /// Sets the factors of some ranks to 1: ranks that are slow in only a part of the run have no effect for the whole
-    /// run.
+    /// Sets the factors of some ranks to 1, because ranks that are slow in only a part of the run have no effect in the
+    /// whole run.
     pub(crate) fn without(mut self, ranks: impl IntoIterator<Item = RankId>) -> Self {
         for rank in ranks {
             self.ranks[rank.index()].factor = 1.0;

@@ -27,10 +27,10 @@ pub struct SlowSpell {
     pub first: PhaseId,
     /// Last slow phase, possibly the last phase of the run.
     pub last: PhaseId,
-    /// Largest slowdown of the rank's median object, relative to its time before the spell, or after it if the run
-    /// began with it. Divided by the slowdown of the median rank.
+    /// Largest slowdown of the median object of the rank, divided by the slowdown of the median rank. The slowdown is
+    /// relative to the times before the spell; if the spell began with the run, to the times after the spell.
     pub factor: f64,
-    /// Number of objects that changed at the start of the spell, or at its end if the run began with it.
+    /// Number of objects that changed at the start of the spell, or at its end if the spell began with the run.
     pub n_objects: usize,
 }
 

@@ -2,11 +2,11 @@
 //! Ranks and nodes on which the same work takes longer for the whole run.
 //!
 //! Loads of ranks do not show this, because ranks have different work. Times of the same object on several ranks do:
-//! the effects of objects and ranks are estimated together. A rank is slow if its effect is not explained by chance
-//! and exceeds a tolerance, and if enough tasks of the run belong to objects that migrated. Siblings of a collection
-//! only give a hint, because they can differ. The idea is that of slow-node detection by micro-benchmarks, without the
-//! benchmark. There, the time of a slow rank exceeds the mean of all ranks by a tolerance; here, their median, which a
-//! few slow ranks barely change.
+//! the effects of objects and ranks are estimated together. A rank is slow if its effect is not explained by chance and
+//! exceeds a tolerance, and if enough tasks of the run belong to objects that migrated. Siblings of a collection only
+//! give a hint, because they can differ. Slow-node detection by micro-benchmarks has a similar condition: there, the
+//! time of a slow rank exceeds the mean of all ranks by a tolerance. Here, no benchmark is needed, and the median
+//! replaces the mean, because a few slow ranks barely change it.
 
 mod siblings;
 
@@ -44,8 +44,8 @@ pub struct Slowness {
     pub n_tasks: usize,
     /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Number of tasks that cannot be compared: tasks of objects that never migrated, unless the collection also has
-    /// such an object on another rank; skipped tasks of objects that migrated; and tasks with a time of 0.
+    /// Number of tasks that cannot be compared: skipped tasks of objects that migrated; tasks with a time of 0; and
+    /// tasks of objects that never migrated, unless another rank also has such an object of the same collection.
     pub n_incomparable: usize,
     /// Number of groups of ranks, connected by objects that ran on several ranks. Each rank is compared with the
     /// median rank of its group.
@@ -68,14 +68,14 @@ pub struct RankSlowness {
     /// Number of tasks on this rank of objects that ran on several ranks.
     pub n_migrated: usize,
     /// Time of the objects that stayed on this rank, relative to the median of all objects of their collection that
-    /// never migrated, divided by this ratio of the median rank. `None` without such objects on other ranks.
+    /// never migrated; divided by the same ratio for the median rank. `None` without such objects on other ranks.
     pub sibling_factor: Option<f64>,
     /// Number of tasks compared with their siblings.
     pub n_siblings: usize,
     /// True if the rank is slow.
     pub is_slow: bool,
-    /// True if the rank may be slow: objects that migrated show it, but too few migrated; or siblings suggest it, and
-    /// too few objects migrated for an estimate.
+    /// True if the rank may be slow, for one of two reasons. Objects that migrated show it, but too few tasks of the
+    /// run belong to such objects. Or siblings suggest it, and too few objects migrated for an estimate.
     pub may_be_slow: bool,
 }
 

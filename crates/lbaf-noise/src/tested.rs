@@ -6,7 +6,8 @@
 pub struct Tested {
     /// Number of tasks of measured phases.
     pub n_tasks: usize,
-    /// Number of tasks that the detector could flag: learnt, with enough known times for its threshold.
+    /// Number of tasks that the detector could flag: it learnt their times, and knew enough times of their functions
+    /// when it judged them.
     pub n_tested: usize,
     /// Number of flagged tasks, including those whose times changed for good.
     pub n_flagged: usize,

@@ -14,7 +14,7 @@ pub(crate) const SKIPPED: Judgement = Judgement { score: -1.0, label: Label::Nor
 /// Typical times of tasks.
 #[derive(Clone, Debug)]
 pub(crate) struct Usual {
-    /// Typical time at each level, in seconds. `None` without normal times, or with more outliers than normal times.
+    /// Typical time at each level, in seconds. `None` if no time counts, or if more times are outliers than count.
     pub(crate) of_levels: Vec<Option<f64>>,
     /// Time of each task without noise, in seconds, by position of the phase and by slot; empty for phases that
     /// repeat another.
@@ -25,7 +25,7 @@ pub(crate) struct Usual {
 /// their index. All others use their own, even if judged by their siblings.
 pub(crate) struct Places<'f>(Option<&'f Functions>);
 
-/// Mean of normal times, and the number of outliers.
+/// Mean of the times that count, and the number of outliers.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     n: u32,
@@ -45,8 +45,8 @@ impl<'f> Places<'f> {
 }
 
 impl Usual {
-    /// Computes the mean of the normal times at each level, without skipped times. In phase order the denoised time of
-    /// a task only depends on times known by then. O(tasks).
+    /// Computes the mean of the times at each level, without outliers and skipped times. In phase order, the denoised
+    /// time of a task depends only on times that are known in its phase. O(tasks).
     pub(crate) fn of(
         data: &DataSet,
         bases: &Bases,
@@ -104,7 +104,7 @@ impl Mean {
         }
     }
 
-    /// Typical time; `None` without normal times, or with more outliers than normal times: the deviation lasts then
+    /// Typical time; `None` if no time counts, or if more times are outliers than count, because such a deviation lasts
     /// and is not noise.
     fn usual(&self) -> Option<f64> {
         (self.n > 0 && self.n_outliers <= self.n).then_some(self.seconds)

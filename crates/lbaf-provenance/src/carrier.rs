@@ -41,9 +41,9 @@ pub struct Read {
 
 /// Reads a database from a file or a directory.
 ///
-/// A file may contain records of several collections. The key of the array that contains a record names its
-/// collection. Without such a key, the file name does; if it does not name exactly one collection, the fields of the
-/// record decide.
+/// A file may contain records of several collections. The collection of a record is named by the key of its array,
+/// otherwise by the name of the file. If the file name does not contain the name of exactly one collection, the fields
+/// of the record determine it.
 ///
 /// # Errors
 /// If the path cannot be read, is the binary database, or has neither records nor a file named after a

@@ -17,7 +17,7 @@ use crate::event_label::EventLabel;
 use crate::record::{Collection, Event, FunctionStats, MetadataEntry};
 use crate::{Database, Stored};
 
-/// Step under which metadata are filed. Their records have no step; most are written in the first one.
+/// Step of the files with metadata. Records of metadata have no step; Chimbuko writes most of them in the first step.
 const METADATA_STEP: i64 = 0;
 
 /// Layout of a database in files.
@@ -125,7 +125,7 @@ pub(crate) type Folder = (i64, i64, i64, Collection);
 
 /// Record and its position in its file.
 struct Placed {
-    /// For events: true if the name lacks step and index, which places the event last; then step, index and start. For
+    /// For events: true if the name lacks step and index, so that the event comes last; then step, index and start. For
     /// metadata: false, thread, and zeros.
     numbers: (bool, i64, i64, i64),
     name: String,

@@ -49,10 +49,10 @@ pub struct Imported {
     pub n_events_of_others: usize,
     /// Number of records of executions with a negative rank, step or function.
     pub n_unplaced_events: usize,
-    /// Number of executions only in windows that were imported, if requested.
+    /// Number of imported executions that are only in windows; 0 unless their import was requested.
     pub n_window_executions: usize,
-    /// Number of executions only in windows that could not be imported although requested: they had not ended, or
-    /// their rank, step or function is unknown or negative.
+    /// Number of executions that are only in windows and could not be imported, although this was requested. They had
+    /// not ended, or their rank, step or function is unknown or negative.
     pub n_unused_executions: usize,
     /// Number of times that are negative, not a number, or longer than 10^18 microseconds (about 30 000 years). They
     /// count as 0.
@@ -129,7 +129,7 @@ fn no_events(database: &Database, pid: Option<i64>) -> ProvenanceError {
 fn n_ranks(database: &Database, pid: i64, executions: &Executions<'_>) -> Result<usize, ProvenanceError> {
     let of_executions = executions.occurrences.iter().map(|occurrence| i64::from(occurrence.key.rank));
     let entries = database.metadata.iter().map(|entry| &entry.record);
-    // Ranks too large for ids add no ranks; the file of the first rank carries their metadata.
+    // Metadata of ranks that are too large for ids of objects add no ranks; the file of the first rank carries them.
     let of_metadata = entries.filter(|entry| entry.pid == pid).map(|entry| entry.rid);
     let of_metadata = of_metadata.filter(|&rid| rid <= i64::from(u16::MAX));
     let last = of_executions.chain(of_metadata).max().unwrap_or(0).max(0);

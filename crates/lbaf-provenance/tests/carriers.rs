@@ -147,7 +147,7 @@ fn an_object_of_arrays_names_its_collections() {
 fn outputs_of_shards_are_combined() {
     let found = clean("single/execute_anomalies.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "0:1:4", "1:0:1"], vec![]]);
-    // One key is the name of a collection. The fields of the records under the other key give their collection.
+    // One key is the name of a collection. Under the other key, the fields of a record determine its collection.
     let found = clean("single/execute.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "1:1:7"], vec!["0:0:2"]]);
 }

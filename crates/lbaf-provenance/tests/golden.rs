@@ -7,7 +7,7 @@ use lbaf_noise::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Mod
 use lbaf_provenance::record::ModelRecord;
 use serde::Deserialize;
 
-/// Cases in which COPOD judges equal samples. Chimbuko's threshold is then rounding noise, and our results differ on
+/// Cases in which COPOD judges equal samples. Chimbuko's threshold is rounding noise for them, so results differ on
 /// purpose.
 const DEGENERATE: [&str; 3] = ["constant", "zeros", "single_then_more"];
 

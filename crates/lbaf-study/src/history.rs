@@ -87,8 +87,8 @@ impl<'a> History<'a> {
         self.measured.len().checked_sub(back).and_then(|at| self.measured.get(at))
     }
 
-    /// Returns the time of the phase that ended `back` phases ago: its number minus the number of the next
-    /// phase, -1 for the last phase if no phase is missing in between.
+    /// Returns the time of the phase that ended `back` phases ago: its number minus the number of the next phase. If no
+    /// phase is missing in the data, this is -1 for the last phase.
     pub(crate) fn time(&self, back: usize) -> Option<f64> {
         let id = self.back(back)?.measured.phase.id().0;
         Some(if id < self.next { -((self.next - id) as f64) } else { (id - self.next) as f64 })

@@ -17,8 +17,8 @@ use norm::{norm, selected};
 /// messages, or one model for each collection. The outer model is computed from the values of its inner
 /// models, for past and for future phases.
 ///
-/// Names and results are those of vt's load models, with two differences. A model of `n` phases uses only
-/// those with the object. No prediction of a model or of its inner models is below 0.
+/// Names and results are those of vt's load models, with two differences. A model of `n` phases uses only the phases
+/// that have the object. No prediction of a model or of its inner models is below 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadModel {
     /// Measured loads of past phases; no value for future phases.

@@ -3,11 +3,11 @@
 
 /// A median with a confidence interval for the median of all possible repetitions.
 ///
-/// The ends of the interval are two of the values (order statistics): the `k`-th from below and the `k`-th
-/// from above enclose the median of any distribution with probability `1 - 2 P(B < k)`, where `B` is binomial
-/// with `n` trials and `p` = 1/2 (Thompson 1936, "On confidence ranges for the median and other expectation
-/// distributions for populations of unknown distribution form", DOI 10.1214/aoms/1177732502). No distribution
-/// is assumed, and no random numbers are drawn.
+/// The ends of the interval are two of the values (order statistics): the `k`-th from below and the `k`-th from above.
+/// They enclose the median of any distribution with probability `1 - 2 P(B < k)`, where `B` is binomial with `n` trials
+/// and `p` = 1/2. No distribution is assumed, and no random numbers are drawn. Thompson 1936, "On confidence ranges for
+/// the median and other expectation distributions for populations of unknown distribution form", DOI
+/// 10.1214/aoms/1177732502.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
     /// Number of values.
@@ -42,8 +42,8 @@ impl Median {
     }
 }
 
-/// Returns the largest number of values that can be left out at each end such that the interval still has the
-/// `wanted` confidence, and its confidence. The number is 0 if even the whole range has less.
+/// Returns the largest number of values that can be left out at each end while the interval still has the `wanted`
+/// confidence, and the confidence of this interval. The number is 0 if even the whole range has less confidence.
 fn outermost(n: usize, wanted: f64) -> (usize, f64) {
     // P(B = 0) underflows for many values, hence its logarithm. Further probabilities follow from the ratio
     // to the previous one.

@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Entries with ids, from a list, where the position from 0 is the id, or a mapping from ids in any order. Null is an
-/// empty list.
+/// Entries with ids: a list, in which the position of an entry, from 0, is its id, or a mapping from ids to entries in
+/// any order. Null counts as an empty list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ById<T> {
     /// Ascending by id.

@@ -32,8 +32,7 @@ pub struct Population {
     links: Links,
     /// Coordinates of the elements of collections; `None` if elements are on a line.
     grid: Option<Grid>,
-    /// Working memory of every rank in bytes, for the metadata of ranks without objects; objects record it on other
-    /// ranks.
+    /// Working memory of every rank in bytes. Metadata record it for ranks without objects; on other ranks, objects do.
     rank_working_bytes: Option<f64>,
 }
 

@@ -170,8 +170,8 @@ impl Blocks {
         Ok(Blocks { of_user: of_user.collect(), n_starts: mapped.len() as u32 })
     }
 
-    /// Returns the values recorded with the user of a block whose home is start rank `start`; `None` if there is no
-    /// such block. The random number `lot` selects the block.
+    /// Returns the values recorded with the user of a block whose home is the start rank at position `start`; `None` if
+    /// there is no such block. The random number `lot` selects the block.
     fn of_start(&self, start: u32, lot: u32) -> Option<Arc<UserDefined>> {
         let n_blocks = self.of_user.len() as u32;
         let n_here = n_blocks.saturating_sub(start).div_ceil(self.n_starts);

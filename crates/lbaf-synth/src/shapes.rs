@@ -28,7 +28,7 @@ pub struct ShapeObjects<'a> {
 pub enum Placement {
     /// Object `i` on rank `i` modulo the number of ranks.
     RoundRobin,
-    /// Consecutive objects on each rank, whose numbers differ by at most one.
+    /// Consecutive objects on each rank. The numbers of objects of two ranks differ by at most one.
     Block,
 }
 

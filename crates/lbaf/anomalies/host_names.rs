@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use lbaf_reader::Recorded;
 use lbaf_text::line;
 
-/// Returns a name for the node of each rank, on one line and without hidden characters: the host name in its file, else
-/// `node` and its number, else `rank` and the number of the rank, which is not a host name.
+/// Returns a name for the node of each rank, on one line and without hidden characters: the host name in the file of
+/// the rank, else `node` and the number of the node. If both are unknown, the name is `rank` and the number of the
+/// rank, which is not a host name.
 pub(super) fn of_ranks(recorded: &Recorded) -> Vec<String> {
     let files = recorded.findings.hostnames.iter().zip(&recorded.findings.shared_nodes).enumerate();
     let name = |(rank, (name, node)): (usize, (&Option<String>, &Option<lbaf_vom::SharedNode>))| match (

@@ -74,10 +74,10 @@ pub(super) struct Imbalance {
     pub(super) overall: PartsOf,
     /// Fraction of these phases in which another rank is critical if anomalies are left out.
     pub(super) critical_rank_changes: f64,
-    /// Sums over these phases of the load of the critical rank, as measured and without anomalies.
+    /// Sums over these phases of the largest load of a rank: as measured, and without anomalies.
     pub(super) seconds: f64,
     pub(super) denoised_seconds: f64,
-    /// Groups of consecutive phases with the same placement.
+    /// Groups of consecutive phases with the same placement and no lasting change of times.
     pub(super) segments: Vec<SegmentOf>,
 }
 
@@ -130,7 +130,8 @@ pub(super) struct RankOf {
     pub(super) n_compared: usize,
     /// Number of tasks of such objects on this rank.
     pub(super) n_migrated: usize,
-    /// Times of objects that never migrated, as a multiple of the times of their siblings.
+    /// Times of objects that never migrated, as a multiple of the times of their siblings; divided by this multiple for
+    /// the median rank.
     pub(super) sibling_slowness: Option<f64>,
     /// Number of tasks of these objects.
     pub(super) n_siblings: usize,

@@ -92,7 +92,7 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// Returns the nodes of the first ranks where files state them.
+    /// Returns each of the first `n_ranks` ranks whose file states a node, with the number of this node.
     fn nodes(self, n_ranks: usize) -> impl Iterator<Item = (usize, u64)> {
         let nodes = self.recorded.findings.shared_nodes.iter().enumerate().take(n_ranks);
         nodes.filter_map(|(rank, node)| Some((rank, node.as_ref()?.id)))

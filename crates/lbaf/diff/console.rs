@@ -53,8 +53,8 @@ fn data_set(facts: &DataSetFacts) -> String {
     )
 }
 
-/// Returns a table with a line for each phase that differs: all phases if the numbers of ranks, and thus the
-/// imbalances, differ.
+/// Returns a table with a line for each phase that differs. If the numbers of ranks differ, the imbalances differ too,
+/// and all phases are listed. Empty if no phase differs.
 fn table(comparison: &Comparison) -> String {
     let mut table = new_table(&[
         "\nphase",

@@ -49,7 +49,7 @@ pub(super) struct Volume {
 }
 
 impl Totals {
-    /// Adds the differences of a phase in which A has `n_objects`. Linear in them.
+    /// Adds the differences of a phase in which A has `n_objects` objects. Linear in the number of differences.
     pub(super) fn add(
         &mut self,
         n_objects: usize,

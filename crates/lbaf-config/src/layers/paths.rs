@@ -18,8 +18,8 @@ const PATHS: [&str; 8] = [
     "visualization.output_visualization_dir",
 ];
 
-/// Prepends the directory of a configuration file to the paths in it, so that they are relative to the same directory
-/// as its name.
+/// Prepends the directory of a configuration file to the paths in the file. The paths are then relative to the same
+/// directory as `file`.
 pub(super) fn rebase(tree: &mut Node, file: &str) {
     let Some(directory) = Path::new(file).parent() else { return };
     for path in PATHS {

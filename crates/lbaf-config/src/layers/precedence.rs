@@ -9,8 +9,9 @@ const NAME: &str = "algorithm.name";
 pub(super) const LB_CONFIG: &str = "algorithm.lb_config";
 const SETTINGS: [&str; 2] = ["algorithm.parameters", "algorithm.args"];
 
-/// Removes the parameters and arguments of a strategy from lower layers if `layer` names another strategy. A strategy
-/// for all phases replaces an LB configuration file of a lower layer, and vice versa.
+/// Removes the parameters and arguments of a strategy from lower layers if `layer` names another strategy or an LB
+/// configuration file. Also, a strategy for all phases replaces an LB configuration file of a lower layer, and vice
+/// versa.
 pub(super) fn forget(base: &mut Node, layer: &Node) {
     let strategy = |name: &Node| match &name.value {
         Value::String(name) => name.parse::<StrategyName>().ok(),
@@ -39,9 +40,9 @@ pub(super) fn forget(base: &mut Node, layer: &Node) {
 
 pub(super) const MODEL: &str = "work_model.name";
 
-/// Removes gamma from lower layers if `layer` changes the work model from `AffineCombination` to CCM or vice versa:
-/// gamma is a constant in `AffineCombination`, but a factor on a volume in CCM. Returns a note on a removed gamma
-/// unless `layer` sets it. All other parameters have the same meaning in both models.
+/// Removes gamma from lower layers if `layer` changes the work model from `AffineCombination` to CCM or vice versa.
+/// Gamma is a constant in `AffineCombination`, but a factor on a volume in CCM. Returns a note on a removed gamma
+/// unless `layer` also sets gamma. All other parameters have the same meaning in both models.
 pub(super) fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
     const GAMMA: &str = "work_model.parameters.gamma";
     let model = |name: &Node| match &name.value {

@@ -31,8 +31,8 @@ pub(super) fn negative(found: &str) -> String {
     format!("phases are numbered from 0, found {found}")
 }
 
-/// Returns the first part among the words, and its number of words. `is_whole` is true if the words are all between two
-/// separators.
+/// Returns the first part among the words, and its number of words. `is_whole` is true if `words` are all words between
+/// two separators other than blanks.
 fn first_part(words: &[&str], is_whole: bool) -> Result<(Part, usize), String> {
     let windowed = |n: usize| Ok((window(&words[..n.min(words.len())])?, n.min(words.len())));
     match *words {

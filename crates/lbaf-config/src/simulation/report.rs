@@ -27,8 +27,8 @@ const HORIZONS: [u32; 4] = [1, 2, 5, 10];
 const MOST_PHASES: usize = 16;
 
 impl Report {
-    /// Checks the section. `configured`, the load model of the simulation, comes first. Of a model that predicts the
-    /// sum of several phases, the prediction of a single phase is examined.
+    /// Checks the section. `configured`, the load model of the simulation, comes first. If a model predicts the sum of
+    /// several phases, its prediction of a single phase is examined.
     pub(super) fn new(raw: &Raw, configured: &LoadModel) -> Keyed<Option<Self>> {
         let Raw::Some(ReportSettings { load_models, horizons, max_phases, balance }) = raw else {
             return Ok(None);

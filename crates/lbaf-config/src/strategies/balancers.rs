@@ -39,8 +39,9 @@ impl Balancers {
     /// Reads the file. `finish` completes a strategy with settings beyond its parameters.
     ///
     /// # Errors
-    /// If the file cannot be read or has another format, and at the first invalid word, even in a line for no phase.
-    /// For balancers that this version does not implement, see [`Strategies::check`](super::Strategies::check).
+    /// If the file cannot be read or has another format, at the first invalid word, even in a line that applies to no
+    /// phase, or if `finish` fails. [`Strategies::check`](super::Strategies::check) reports balancers that this version
+    /// does not implement.
     pub fn read(
         written: &str,
         layers: &Layers,

@@ -156,7 +156,8 @@ pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
     }
 }
 
-/// Returns the data set with the placement that a strategy replays; `None` if it is in a single file, or there is none.
+/// Returns the data set with the placement that a strategy replays; `None` if the placement is in a single file, or if
+/// the strategy replays none.
 pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem> {
     let (stem, suffix) = match strategy.placement_map()? {
         PlacementMap { content: Some(_), .. } => return None,

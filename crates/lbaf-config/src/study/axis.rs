@@ -41,8 +41,8 @@ pub struct Choice {
     pub change: Node,
 }
 
-/// Reads the axes. An axis is a list or range of values for the key at a path, or a mapping of named choices, each a
-/// mapping of changes or a configuration file.
+/// Reads the axes. An axis is a list or range of values for the key at a path, or a mapping of named choices. A choice
+/// is a mapping of changes, or a configuration file.
 pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, ConfigError> {
     let Value::Mapping(entries) = written.value else {
         let message = "expected axes by name, each with a list of values or with choices by name";

@@ -79,8 +79,8 @@ impl Balancer {
     }
 }
 
-/// Parameters of strategies named like a balancer of vt that this balancer lacks. They are rejected, because LB
-/// configuration files must also be valid for vt.
+/// Parameters that strategies of `lbaf` have, but the balancers of vt with the same names lack. They are rejected,
+/// because LB configuration files must also be valid for vt.
 const BEYOND_VT: [&str; 6] = ["pool", "arity", "exchange", "concurrency", "homeward", "migration_weight"];
 
 /// Minimum similarity of names for a suggestion, as in configurations.

@@ -99,8 +99,8 @@ impl BalancerSchedule {
         index.map(|index| &self.rules[index])
     }
 
-    /// Returns consecutive intervals of phases with the same rule, or without one. Each takes O(rules) steps, whatever
-    /// its length.
+    /// Returns consecutive intervals of phases with the same rule, or without one. Each takes O(rules) steps,
+    /// independent of its length.
     pub fn runs(&self, phases: RangeInclusive<u64>) -> Runs<'_> {
         Runs::new(self, phases)
     }

@@ -50,8 +50,8 @@ impl Window {
         }
     }
 
-    /// Returns the first and last phase of the interval that contains `phase`, else of the next one. Intervals without
-    /// a gap are one.
+    /// Returns the first and last phase of the interval that contains `phase`, else of the next interval. Overlapping
+    /// or adjacent intervals count as one.
     pub(crate) fn span_from(self, phase: u64) -> Option<(u64, u64)> {
         let period = match self.anchor {
             Anchor::Phase(own) => {

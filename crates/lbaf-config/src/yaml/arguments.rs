@@ -42,8 +42,8 @@ pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     Ok(Node { value: Value::Mapping(list.into_iter().map(entry).collect()), place: node.place })
 }
 
-/// Returns the position of each word in a text and its place in the source; empty if the source has escapes, so that
-/// its characters differ from those of the text.
+/// Returns the position of each word in a text and its place in the source. Empty if the source has escapes, because
+/// its characters then differ from those of the text.
 fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)> {
     let before = |position: &Position| (position.line, position.column) < (place.line, place.column);
     let mut written = letters(sources.text(place.source)).skip_while(|(_, at)| before(at)).peekable();

@@ -15,7 +15,8 @@ pub struct Error {
     pub message: String,
     /// Place of the faulty key or value.
     pub place: Option<Place>,
-    /// Path of the invalid value, such as `a.b[2].c`; for an invalid key, that of its mapping, empty at the top level.
+    /// Path of the invalid value, such as `a.b[2].c`. For an invalid key, the path of its mapping, which is empty at
+    /// the top level.
     pub path: String,
 }
 

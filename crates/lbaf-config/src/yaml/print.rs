@@ -10,8 +10,8 @@ const INDENT: usize = 2;
 /// Texts, in lower case, that YAML does not read as a string without quotes.
 const WORDS: [&str; 11] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "inf", "nan"];
 
-/// Returns the entries of a mapping as YAML, each after its key: nested mappings indented, lists in brackets. All texts
-/// together parse as the mapping. A value that is not a mapping has no entries.
+/// Returns each key of a mapping with the YAML text of its entry: nested mappings indented, lists in brackets. All
+/// texts together parse as the mapping. A value that is not a mapping has no entries.
 pub fn sections(node: &Node) -> Vec<(&str, String)> {
     let Value::Mapping(entries) = &node.value else { return Vec::new() };
     let section = |entry| {

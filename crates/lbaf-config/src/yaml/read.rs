@@ -54,7 +54,7 @@ impl<'de> Reader<'de> {
         Self { value, place: *place }
     }
 
-    /// Reads the value, which is also the place of an error without a place.
+    /// Reads the value. An error without a place gets the place of the value.
     fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Error> {
         seed.deserialize(self).map_err(|error| error.or_at(self.place))
     }
@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn accepts_non_finite_numbers() {
-        // The structure that is read must reject them where they are invalid.
+        // Where infinity or NaN is invalid, the structure that is read must reject it.
         assert_eq!(read::<Parameters>("beta: .inf").unwrap().beta, f64::INFINITY);
         assert!(read::<Parameters>("beta: .nan").unwrap().beta.is_nan());
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks that must be away from home.
 //!
-//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the migratable load of
-//! the blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of this load are on other ranks,
-//! together with the blocks. Each block away from home costs `delta x size` on the rank that holds it, where
-//! `delta` is the cost of a byte, which leaves less capacity for load there. The number of bytes of these
-//! blocks on other ranks is at least the largest of three values:
+//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the migratable load of the
+//! blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of this load are on other ranks, together with the
+//! blocks. Let `delta` be the cost of a byte. Each block away from home costs `delta x size` on the rank that holds the
+//! block, which leaves less capacity for load on this rank. The number of bytes of these blocks on other ranks is at
+//! least the largest of three values:
 //!
 //! * Fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r` seconds
 //!   have left. Only a fraction of the last block counts.

@@ -255,8 +255,8 @@ impl Demand {
         None
     }
 
-    /// Returns the migratable object that, together with its block, needs most, and the amount on the place
-    /// with the smallest `taken` if it is placed there.
+    /// Returns the migratable object that needs most together with its block. Also returns the amount on the place with
+    /// the smallest `taken` if this object is placed there.
     fn dearest_object(&self, phase: &Phase) -> Option<(Slot, f64)> {
         let mut dearest: Option<(Slot, f64)> = None;
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {

@@ -12,11 +12,11 @@
 //!   rank with more than `n` objects has clearly more work than the bound, so the loss matters only for up to
 //!   `n` objects. Objects count even if they are placed block by block, because work is summed object by
 //!   object.
-//! * No reduction is needed if no sum is rounded. This is so if all loads are multiples of a power of two,
-//!   costs of load are powers of two, and the total load is less than 2^53 times the power of two that
-//!   divides the loads, even after products and quotients with costs. Every work is then exact, and only the
-//!   quotient that gives the bound may be rounded. Rounding is monotone: a floating-point number that is at
-//!   least the quotient is also at least the rounded quotient.
+//! * No reduction is needed if no sum is rounded. This is so under three conditions: all loads are multiples of a power
+//!   of two; costs of load are powers of two; and the total load is less than 2^53 times the power of two that divides
+//!   the loads, even after products and quotients with costs. Every work is then exact, and only the quotient that
+//!   gives the bound may be rounded. Rounding is monotone: a floating-point number that is at least the quotient is
+//!   also at least the rounded quotient.
 //!
 //! A bound by a single object or by the sentinels of a rank needs no reduction, because further non-negative
 //! terms never lower a rounded sum.

@@ -11,12 +11,12 @@ struct Rest {
 }
 
 /// Adds all counts of a histogram to the bins of another, which must cover its range. Values are spread evenly over
-/// their bin, but counts stay integers: if a new edge cuts an old bin, the counts of both parts are rounded, and the
-/// larger part (the left one in a tie) absorbs the rounding error. Equal values go to the bin that contains them.
-/// O(bins of both).
+/// their bin, but counts stay integers. If a new edge cuts an old bin, the counts of both parts are rounded. The larger
+/// part, or the left one in a tie, absorbs the rounding error. A histogram whose values are all equal is added to the
+/// one bin that contains this value. O(bins of both).
 ///
-/// Values that rounding leaves below the first new edge go to the first bin, those above the last edge to the last
-/// bin; Chimbuko would lose them.
+/// Values that rounding leaves below the first new edge go to the first bin, and values above the last edge to the last
+/// bin. Chimbuko would lose both.
 pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
     if from.is_point() {
         let bin = bin_around(into, from.max);

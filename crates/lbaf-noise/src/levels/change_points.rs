@@ -2,8 +2,8 @@
 //! Robust change points of a complete series.
 //!
 //! Minimizes absolute deviations from piecewise constant levels of at least two samples each, plus a penalty for every
-//! change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi 10.1080/01621459.2017.1385466): one odd sample
-//! costs less than the two changes that would make it a level; two successive odd samples cost more.
+//! change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi 10.1080/01621459.2017.1385466). With the cap,
+//! one odd sample costs less than the two changes around it; two successive odd samples cost more than two changes.
 
 use crate::median::median;
 
@@ -45,8 +45,8 @@ fn path(series: &[f64], most: f64) -> Vec<usize> {
     let cost = |at: usize, level: usize| (series[at] - levels[level]).abs().min(most);
     let mut young: Vec<f64> = (0..levels.len()).map(|level| cost(0, level)).collect();
     let mut grown = vec![f64::INFINITY; levels.len()];
-    // For each sample, the level that ends before it if another one begins at it. For each sample and level, true if
-    // the level began at the previous sample.
+    // `before`: for each sample, the level that ends if another level begins at this sample. `began`: for each sample
+    // and level, true if the level began at the previous sample.
     let mut before = vec![0; series.len()];
     let mut began = vec![false; series.len() * levels.len()];
     for at in 1..series.len() {

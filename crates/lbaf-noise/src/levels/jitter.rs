@@ -6,8 +6,8 @@ use crate::median::median;
 /// Number of robust standard deviations beyond which a time deviates from a level.
 const DEVIATES: f64 = 6.0;
 
-/// Returns the logarithms of times. Changes by a factor are then equally large in both directions, and jitter at every
-/// level. Times of 0 are far below all others.
+/// Returns the logarithms of times. In logarithms, changes by a factor are equally large in both directions, and jitter
+/// is equally large at every level. Times of 0 are far below all others.
 pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
     let least = times.iter().copied().filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
     let nothing = if least.is_finite() { least.ln() - NOTHING } else { 0.0 };
@@ -17,9 +17,9 @@ pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
 /// Distance of the logarithm of a zero time below that of the least positive time; larger than any jitter.
 const NOTHING: f64 = 1e3;
 
-/// Returns the distance beyond which a logarithm deviates from a level: six robust standard deviations of jitter, but
-/// at least a relative deviation by `min_relative`, or by a thousandth if `min_relative` is smaller. Smaller
-/// deviations do not matter.
+/// Returns the distance beyond which a logarithm deviates from a level: six robust standard deviations of jitter. The
+/// distance is at least a relative deviation by `min_relative`, or by a thousandth if `min_relative` is smaller,
+/// because smaller deviations do not matter.
 ///
 /// Jitter is estimated from differences of successive logarithms. A change of level affects only one difference, but
 /// many distances from a median.

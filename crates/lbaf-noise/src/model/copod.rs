@@ -58,8 +58,9 @@ impl Tails {
         }
     }
 
-    /// Returns the score of a value from its rarities in both tails: their sum if the absolute skewness is below 1,
-    /// otherwise the rarity in the long tail minus that in the short tail, but at least the mean of both.
+    /// Returns the score of a value from its rarities in both tails. If the absolute skewness is below 1, the score is
+    /// the sum of both. Otherwise it is the rarity in the long tail minus that in the short tail, but at least the mean
+    /// of both.
     fn score(&self, value: f64) -> f64 {
         let left = rarity(self.below.share(value));
         let right = rarity(self.above.share(-value));

@@ -8,8 +8,8 @@ use crate::median::median;
 /// Standard deviation of normally distributed values, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
-/// Number of standard deviations beyond which a value counts as if at that distance. The mean of normally distributed
-/// values is then 95 % efficient.
+/// Largest distance of a value from the mean, in standard deviations; a value farther away counts as if at this
+/// distance. The mean of normally distributed values is then 95 % efficient.
 const HUBER: f64 = 1.345;
 
 /// Least standard error of a logarithm, given by clock precision.

@@ -18,8 +18,8 @@ const FEW_SEEDS: Range<u64> = 2200..2212;
 /// Spreads of recorded times around true ones: standard deviations of the logarithm.
 const JITTERS: [f64; 2] = [0.05, 0.15];
 
-/// Imbalance of the next phase with its true loads, for a balancer with the recorded loads (`without`), those denoised
-/// in batch order (`denoised`), or in phase order (`online`). Means over `n` phases.
+/// Mean over `n` phases of the imbalance of the next phase with its true loads. The placement is computed from the
+/// recorded loads (`without`), or from loads denoised in batch order (`denoised`) or in phase order (`online`).
 #[derive(Clone, Copy, Default)]
 struct Cell {
     n: u32,

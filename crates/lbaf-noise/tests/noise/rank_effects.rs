@@ -139,8 +139,8 @@ fn two_objects_are_not_enough_evidence() {
     assert_eq!(slow_ranks(16, migrate, load), NONE);
 }
 
-/// Rank 0 takes three times as long in some phases. It is not reported as slow for the whole run, no matter if a few
-/// objects migrate in each phase or all are redistributed in phase 4, before or during the slow phases.
+/// Rank 0 takes three times as long in some phases. It is not reported as slow for the whole run: neither if a few
+/// objects migrate in each phase, nor if all are redistributed in phase 4, before or during the slow phases.
 #[test]
 fn ranks_that_are_slow_in_a_part_of_the_run_are_not_slow_for_all_of_it() {
     for slow in [12..20, 8..20, 5..20, 6..14, 0..6] {

@@ -2,8 +2,8 @@
 //! Synthetic runs with known true loads and recorded loads.
 //!
 //! The true load of an object in a phase is its base, drawn once, times the factor of the scenario in the phase. A
-//! balancer should use it for the next phase. The recorded load also has jitter, and the spikes and hiccups of the
-//! scenario, which last one phase each.
+//! balancer should use true loads. The recorded load also has jitter, and the spikes and hiccups of the scenario, which
+//! last one phase each.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +32,8 @@ pub(crate) enum Scenario {
     Steady,
     /// One task in 50 takes 3 to 10 times as long.
     Spikes,
-    /// In about a quarter of the phases, one rank takes three times as long, but never the same in successive phases.
+    /// In about a quarter of the phases, one rank takes three times as long, but never the same rank in successive
+    /// phases.
     Hiccups,
     /// Rank 0 takes three times as long in the last 8 phases.
     SlowAtEnd,
@@ -46,7 +47,7 @@ pub(crate) enum Scenario {
     SlowAndNoisy,
     /// One object in 20 changes for good by a factor of 2 to 4, up or down, in a random phase.
     ObjectsChange,
-    /// One rank takes five times as long; every 5 phases, the next rank.
+    /// One rank takes five times as long. After every 5 phases, the hot spot moves to the next rank.
     HotSpot,
     /// The objects of rank 0 grow by 5 % in each phase.
     Growth,

@@ -99,9 +99,9 @@ fn cells(first_seed: u64, n_runs: u64) -> Vec<(Sort, Cell)> {
     sorts.into_iter().map(|(sort, seed)| (sort, Cell::of(sort, seed, n_runs))).collect()
 }
 
-/// Formats the table, with a row for each migration and noise. The first value is the percentage of runs without a
-/// slow rank in which a host is excluded. Two cells for each factor, with a slow rank and with a slow node, have the
-/// percentage of slow ranks found and the number of runs in which a healthy host is excluded.
+/// Formats the table, with a row for each migration and noise. The first value is the percentage of runs without a slow
+/// rank in which a host is excluded. For each factor there are two cells, for runs with a slow rank and for runs with a
+/// slow node. A cell has the percentage of slow ranks found and the number of runs in which a healthy host is excluded.
 fn text(cells: &[(Sort, Cell)]) -> String {
     let mut text = String::from("| migration | noise | healthy |");
     for factor in FACTORS {

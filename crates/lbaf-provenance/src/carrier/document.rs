@@ -25,8 +25,8 @@ pub(super) struct Contents {
     pub(super) complaints: Vec<Complaint>,
 }
 
-/// Reads the text of a file. `collection` is the collection of records outside of arrays with the name of a
-/// collection; if it is `None`, the fields of a record determine its collection.
+/// Reads the text of a file. `collection` applies to records outside of arrays that are named after a collection. If it
+/// is `None`, the fields of these records determine their collections.
 pub(super) fn contents(file: &Path, text: &[u8], collection: Option<Collection>) -> Contents {
     let mut document = Document {
         file,
@@ -50,7 +50,7 @@ struct Document<'a> {
     n_records: usize,
     /// True if a record without an end was found.
     is_careful: bool,
-    /// True if the rest of the file cannot be read, which has then been reported.
+    /// True once a fault was reported after which the rest of the file cannot be read.
     is_cut_off: bool,
     found: Contents,
 }
@@ -192,8 +192,8 @@ impl Document<'_> {
     }
 }
 
-/// Searches from `at` for the first line that can begin a record or an array of records. Returns the offset of its
-/// first character after white space; the length of the text if there is none.
+/// Searches from `at` for the first line that can begin a record or an array of records. Returns the offset of the
+/// first character of this line that is not white space, or the length of the text if there is no such line.
 fn records_begin(text: &[u8], at: usize) -> usize {
     let mut at = at;
     while at < text.len() {

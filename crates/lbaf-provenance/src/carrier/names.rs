@@ -86,7 +86,7 @@ pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>
             let reason = match fs::metadata(&path) {
                 Ok(found) if found.is_dir() => Some(IgnoredReason::Directory),
                 Ok(found) if !found.is_file() => Some(IgnoredReason::Special),
-                // A dangling link is reported by reading it.
+                // The reader reports a dangling link.
                 Ok(_) | Err(_) => reason_to_ignore(&path),
             };
             match reason {

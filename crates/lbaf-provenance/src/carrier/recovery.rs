@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Search for the next record after a record without an end.
 //!
-//! Programs write all records of a file in the same way. The next record therefore begins in a line with the indent of
-//! the record without an end. If the record is not the first text in its line, the same first key identifies the next.
+//! Programs write all records of a file in the same way. If the record without an end begins a line, the next record
+//! therefore begins a line with the same indent. Otherwise, the next record is recognized by the same first key.
 
 use memchr::{memchr, memmem};
 
@@ -20,8 +20,8 @@ pub(super) fn careful_extent(text: &[u8], begin: usize) -> Result<Extent, Endles
     })
 }
 
-/// Returns the offset for reading on after a fault at `from` in the record at `begin`: the next record, or the closing
-/// bracket of the array.
+/// Returns the offset at which reading continues after a fault at `from` in the record at `begin`: the next record, or
+/// the closing bracket of the array; `None` if neither is found.
 pub(super) fn resume(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     match indent_at(text, begin) {
         Some(indent) => next_beside(text, from, indent),
@@ -52,7 +52,7 @@ fn next_beside(text: &[u8], from: usize, indent: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the offset of the next opening brace with the same key as the brace at `begin`.
+/// Returns the offset of the next opening brace that is followed by the same key as the brace at `begin`.
 fn next_alike(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     let key = skip_space(text, begin + 1);
     if text.get(key) != Some(&b'"') {

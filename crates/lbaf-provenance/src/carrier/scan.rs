@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Extents of JSON values, found without parsing their contents.
 //!
-//! Only strings, escapes and brackets are inspected. So the end of a record is found in spite of most faults in it,
-//! and its values take no memory.
+//! Only strings, escapes and brackets are inspected. So the end of a record is found in spite of most faults in the
+//! record, and its values take no memory.
 
 use memchr::memchr3;
 
@@ -106,8 +106,8 @@ pub(super) fn begins_record(line: &[u8], indent: &[u8]) -> bool {
     line.strip_prefix(indent).is_some_and(|rest| rest.first() == Some(&b'{'))
 }
 
-/// Stack of open brackets, one bit each, set for braces. For a text of opening brackets alone, it has an eighth of the
-/// size of the text.
+/// Stack of open brackets, one bit each, set for braces. Even for a text of opening brackets alone, the stack has only
+/// an eighth of the size of the text.
 #[derive(Default)]
 struct OpenBrackets {
     bits: Vec<u64>,

@@ -23,8 +23,8 @@ const RECORD_KEYS: [&[u8]; 36] = [
 /// True if the members of the object at `at` are arrays of records: a database as one object, or the output of a shard
 /// of a database.
 ///
-/// The first key of a record, or the first array with the name of a collection, decides. Only an object without both
-/// is scanned to its end.
+/// An object with a key of a record is a record. An object with an array that is named after a collection holds
+/// records. The first such key decides; only an object without one is scanned to its end.
 pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     let mut at = at + 1;
     let (mut any_objects, mut all_empty) = (false, true);
@@ -124,8 +124,8 @@ pub(super) fn collection_of(text: &str) -> Result<Option<Collection>, serde_json
     })
 }
 
-/// Returns the collection of an event according to its call stack, or without one, to its window. An event in neither
-/// counts as an anomaly: anomalies are recorded by default.
+/// Returns the collection of an event according to its call stack, otherwise according to its window. An event in
+/// neither counts as an anomaly, because anomalies are recorded by default.
 pub(super) fn event_collection(event: &Event) -> Collection {
     let in_window = || {
         let window = &event.event_window.exec_window;

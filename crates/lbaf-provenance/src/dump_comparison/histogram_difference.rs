@@ -199,7 +199,7 @@ mod tests {
 
         #[test]
         fn disjoint_ranges_have_a_distance_of_one(first in any_histogram(), second in any_histogram()) {
-            // The gap is wider than any bin, so a bin that touches it belongs to one histogram.
+            // The gap is wider than any bin, so no bin has values of both histograms.
             let moved = histogram(&second.counts, second.start + 500.0, second.width);
             let difference = HistogramDifference::of(&first, &moved).unwrap();
             prop_assert!((difference.total_variation - 1.0).abs() < 1e-9);

@@ -9,8 +9,8 @@ pub const MOST_BINS: usize = 10_000;
 /// Maximum distance, in bins, of edges that count as equal: they differ only by rounding.
 const SAME_EDGE: f64 = 1e-9;
 
-/// Largest width of a bin that represents a single value, as a fraction of this value, or of a microsecond if the
-/// value is smaller.
+/// Largest width of a bin that represents a single value, as a fraction of this value; for values below a microsecond,
+/// as a fraction of a microsecond.
 const NARROW: f64 = 1e-9;
 
 /// Histogram with valid bins.
@@ -26,8 +26,8 @@ pub(super) struct Grid {
     /// Lower edge of the first bin.
     start: f64,
     n_bins: usize,
-    /// An edge of the finer histogram. Positions count bins of the finer histogram from this edge, so all edges of
-    /// that histogram are integers.
+    /// An edge of the finer histogram. Positions count bins of the finer histogram from this edge, so all edges of that
+    /// histogram have integer positions.
     anchor: f64,
     /// Bin width of the finer histogram.
     unit: f64,
@@ -166,8 +166,8 @@ fn snapped(place: f64) -> f64 {
     if (place - edge).abs() <= SAME_EDGE { edge } else { place }
 }
 
-/// Spreads a count evenly over the bins between two positions, given in bins. Two positions in the same bin give it
-/// the whole count.
+/// Spreads a count evenly over the bins between two positions, given in bins. If both positions are in the same bin,
+/// this bin gets the whole count.
 #[expect(clippy::cast_sign_loss, reason = "positions are clamped to the existing bins")]
 fn spread(bins: &mut [f64], count: f64, [from, to]: [f64; 2]) {
     let last_bin = bins.len().saturating_sub(1);

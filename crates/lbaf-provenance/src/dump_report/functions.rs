@@ -12,8 +12,8 @@ use crate::record::{FunctionStats, StatisticsRecord};
 /// Summary of a function in a run. Times are microseconds.
 ///
 /// Numbers come from `func_stats`, which covers the whole run. Missing numbers are computed from the events in the
-/// dump: severities, scores and steps if Chimbuko before version 5.5 wrote it; all numbers except the number of
-/// executions and the frequency of anomalies if it has only events.
+/// dump. In a dump of Chimbuko before version 5.5, these are severities, scores and steps. In a dump that has only
+/// events, they are all numbers except the number of executions and the frequency of anomalies, which remain unknown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FunctionSummary {
     /// Program.

@@ -25,8 +25,8 @@ pub struct RankSummary {
     pub accumulated_severity_us: f64,
     /// Number of steps with anomalies.
     pub steps_with_anomalies: u64,
-    /// Anomalies per analysed step of the run, from the first to the last step of any event in the dump; `None`
-    /// without steps. No other rate is available: dumps lack the number of executions of a rank.
+    /// Number of anomalies divided by the number of steps from the first to the last step of any event in the dump;
+    /// `None` without steps. No other rate is available: dumps lack the number of executions of a rank.
     pub anomalies_per_step: Option<f64>,
 }
 
@@ -45,7 +45,7 @@ pub struct HostSummary {
     pub accumulated_severity_us: f64,
     /// Number of steps with anomalies, summed over the ranks.
     pub steps_with_anomalies: u64,
-    /// Anomalies per analysed step of the run, as for ranks.
+    /// Number of anomalies divided by the number of steps, as for ranks.
     pub anomalies_per_step: Option<f64>,
 }
 

@@ -12,7 +12,7 @@ use crate::record::{
     Event, EventWindow, Execution, GpuLocation, Message, ModelRecord, NodeField, NodeState, StackFrame,
 };
 
-/// Data for creating records of executions. 8 bytes for each task.
+/// Input for creating records of executions. 8 bytes for each task.
 pub(super) struct Events<'a> {
     export: &'a Export<'a>,
     timeline: Timeline,
@@ -157,8 +157,8 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Returns the window of an execution: itself, the executions before and after it on the rank, also in other
-    /// phases, and the communication of all of them.
+    /// Returns the window of an execution: the execution itself, the executions before and after it on its rank, even
+    /// in other phases, and the communication of all of them.
     fn window(&self, place: Place) -> EventWindow {
         let n_tasks = self.entries[place.rank()].len();
         let at = self.position(place);

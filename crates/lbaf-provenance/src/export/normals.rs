@@ -12,10 +12,9 @@ type Key = (usize, usize);
 
 /// Returns the anomalies and the normal executions, each in the order in which Chimbuko writes them.
 ///
-/// For every rank and function, the normal execution with the lowest score in a step is kept until the next step with
-/// a normal execution. If a step has anomalies of the same rank and function, the kept execution is written and no
-/// longer kept. If none is kept then, the normal execution with the lowest score in the next step that has one is
-/// written.
+/// For every rank and function, the normal execution with the lowest score in a step is kept until the next step with a
+/// normal execution. At a step with anomalies of the same rank and function, the kept execution is written and no
+/// longer kept. If no execution is kept at that step, the next one that would be kept is written instead.
 pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     let (mut anomalies, mut normals) = (Vec::new(), Vec::new());
     let mut kept: BTreeMap<Key, Place> = BTreeMap::new();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON as spelled by Chimbuko.
 //!
-//! A floating-point number has the shortest digits that identify it. It has an exponent, of at least two digits, if it
-//! would otherwise have more than 15 digits before the point, or at least four zeros directly after the point.
+//! A floating-point number has the shortest digits that identify it. It has an exponent if it would otherwise have more
+//! than 15 digits before the point, or at least four zeros directly after the point. An exponent has at least two
+//! digits.
 
 use std::io::{self, Write};
 

@@ -12,7 +12,7 @@ use crate::Database;
 const OWN: [&str; 3] = ["partial", "provenance", "source"];
 const HOSTNAME: &str = "Hostname";
 
-/// Returns, for each rank, the attributes of its file, and its node, or `None` if the host is unknown.
+/// Returns, for each rank, the attributes of its file, and its node; the node is `None` if the host is unknown.
 pub(super) fn of_ranks(
     database: &Database,
     pid: i64,

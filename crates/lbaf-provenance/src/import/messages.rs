@@ -37,8 +37,8 @@ pub struct MessageCounts {
     pub n_dropped: usize,
     /// Number of messages from or to a rank without a file, which are left out.
     pub n_beyond_ranks: usize,
-    /// Number of endpoints whose execution is only in windows, if its object has no task in the same step. The object
-    /// counts as unknown.
+    /// Number of endpoints whose execution is only in windows and whose object has no task in the same step. Their
+    /// objects count as unknown.
     pub n_ends_in_windows: usize,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn communications(
         counts.n_received += received.len() - n_paired;
         let mut origin =
             |end: Option<&End<'_>>| origin_of(end?, executions, objects, &mut counts.n_ends_in_windows);
-        // Messages of the same route arrive in the order of sending.
+        // Messages of the same route are received in the order in which they were sent.
         let ends: Vec<_> = (0..sent.len().max(received.len()))
             .map(|nth| (origin(sent.get(nth)), origin(received.get(nth))))
             .collect();
@@ -134,8 +134,8 @@ pub(super) fn communications(
     (communications, counts)
 }
 
-/// Groups the endpoints of the messages of a program by route, in the order of time. An endpoint occurs as often as in
-/// the window with most of its occurrences. Endpoints that differ only in their execution are the same endpoint.
+/// Groups the endpoints of the messages of a program by route, in the order of time. Equal endpoints are counted as
+/// often as in the window that has most of them. Endpoints that differ only in their execution are equal.
 fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> BTreeMap<Route, Ends<'a>> {
     let mut ends = BTreeMap::new();
     for event in super::events(database).filter(|event| event.pid == pid) {

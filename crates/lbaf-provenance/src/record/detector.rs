@@ -6,8 +6,8 @@ use lbaf_noise::{Estimate, Histogram, Model, RunStats};
 use super::{HistogramRecord, ModelRecord, StatisticsRecord};
 
 impl From<&RunStats> for StatisticsRecord {
-    /// Converts statistics. Without samples all fields are 0; Chimbuko writes limits of floating-point numbers as
-    /// minimum and maximum. A sum that is not kept is written as 0.
+    /// Converts statistics. Without samples all fields are 0, whereas Chimbuko writes limits of floating-point numbers
+    /// as minimum and maximum. A sum that is not kept is written as 0.
     fn from(stats: &RunStats) -> Self {
         StatisticsRecord {
             accumulate: stats.sum().unwrap_or(0.0),

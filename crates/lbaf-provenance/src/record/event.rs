@@ -62,7 +62,8 @@ pub struct Event {
     /// State of the node; null if it was not monitored.
     #[serde(default)]
     pub node_state: Option<NodeState>,
-    /// Score: how unlikely the execution is. -1 if it was not scored, or for null, written if it was not a number.
+    /// Score: how unlikely the execution is. -1 if it was not scored. Null, which Chimbuko writes for a score that is
+    /// not a number, is also read as -1.
     #[serde(deserialize_with = "score_or_null")]
     pub outlier_score: f64,
     /// Severity: the exclusive time.

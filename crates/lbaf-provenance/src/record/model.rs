@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::number::or_default;
 
-/// Statistics of values: `RunStats` of the schema. Without values, all fields are 0; Chimbuko then writes the largest
-/// floating-point number as the minimum and the smallest positive normal number as the maximum. It also writes this
-/// maximum if all values are 0. These limits are read as 0.
+/// Statistics of values: `RunStats` of the schema. Without values, all fields are 0. In this case, Chimbuko writes the
+/// largest floating-point number as the minimum and the smallest positive normal number as the maximum. It also writes
+/// this maximum if all values are 0. Both limits are read as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyStatistics")]
 pub struct StatisticsRecord {
@@ -29,8 +29,8 @@ pub struct StatisticsRecord {
     pub stddev: f64,
 }
 
-/// Histogram. Written with the keys of two formats, of the schema page and of Chimbuko 6.5 and later; one format
-/// suffices for reading. Bins are open below and closed above.
+/// Histogram. It is written with the keys of two formats: of the schema page, and of Chimbuko 6.5 and later. For
+/// reading, the keys of one format suffice. Bins are open below and closed above.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AnyHistogram")]
 pub struct HistogramRecord {
@@ -65,7 +65,7 @@ pub enum ModelRecord {
     Histogram {
         /// Histogram of all values so far.
         histogram: HistogramRecord,
-        /// Score below which the threshold of a step does not fall.
+        /// Score that is the minimum of the threshold of a step.
         internal_global_threshold: f64,
     },
     /// Model of the detector by median and MAD, which Chimbuko lacks.

@@ -23,7 +23,7 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
         }
 
         fn visit_f64<E: de::Error>(self, value: f64) -> Result<i64, E> {
-            // About 2^63, the limit of `i64`. Larger values are not valid times or indices.
+            // Slightly more than 2^63, the limit of `i64`. Larger values are not valid times or indices.
             if value.abs() < 9.3e18 {
                 Ok(value.round() as i64)
             } else {
@@ -41,7 +41,7 @@ pub(super) fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     Ok(Option::<Wrapped>::deserialize(deserializer)?.map_or(0, |Wrapped(value)| value))
 }
 
-/// Reads a score; null counts as -1: scores that are not numbers are written as null.
+/// Reads a score. Null counts as -1, because scores that are not numbers are written as null.
 pub(super) fn score_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(-1.0))
 }

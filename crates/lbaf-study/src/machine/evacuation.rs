@@ -70,9 +70,9 @@ pub(super) fn evacuated(
     assignment
 }
 
-/// Returns the heir of each rank of the last phase before the loss: the rank that inherits its blocks and
-/// messages. A remaining rank is its own heir. The heir of the first lost rank is the remaining rank with the
-/// least load times alpha, that of the second lost rank the one with the second least, and so on.
+/// Returns the heir of each rank of the last phase before the loss: the rank that inherits its blocks and messages. A
+/// remaining rank is its own heir. The heir of the first lost rank is the remaining rank with the least load times
+/// alpha; the heir of the second lost rank is the one with the second least, and so on.
 pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     let mut loads = vec![0.0; last.n_ranks()];
     for slot in last.slots() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loss of ranks.
 //!
-//! Strategies assume that every rank of a phase can have objects. Therefore, each phase has only its
-//! remaining ranks, and ranks that will be lost get the highest numbers, the first to be lost the highest of
-//! all. The new numbers are not visible, because results do not refer to ranks by number.
+//! Strategies assume that every rank of a phase can have objects. Therefore, each phase has only its remaining ranks.
+//! Ranks that will be lost get the highest numbers; the first rank to be lost gets the highest of all. The new numbers
+//! are not visible, because results do not refer to ranks by number.
 
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 
@@ -14,12 +14,12 @@ use super::{MachineError, check_phases, check_rank, each_phase};
 
 /// A rank that is lost from some phase on.
 ///
-/// All its objects, including non-migratable ones, go to remaining ranks: the largest object first, each to
-/// the rank with the least load times alpha. Loads are those of the last phase before the loss or, without
-/// one, of the first phase. Objects of remaining ranks stay. Blocks with their home on the lost rank, and
-/// messages from and to the rank itself, go to the rank with the least load times alpha. If several ranks are
-/// lost at once, those of the second go to the rank with the second least load times alpha, and so on. The
-/// working memory of the lost rank itself is dropped.
+/// All its objects, including non-migratable ones, go to remaining ranks: the largest object first, each to the rank
+/// with the least load times alpha. Loads are those of the last phase before the loss or, without one, of the first
+/// phase. Objects of remaining ranks stay. Blocks with their home on the lost rank, and messages from and to the rank
+/// itself, go to the rank with the least load times alpha. If several ranks are lost at once, blocks and messages of
+/// the second lost rank go to the rank with the second least load times alpha, and so on. The working memory of the
+/// lost rank itself is dropped.
 ///
 /// In later phases, an object that is recorded on the lost rank is on the rank that it got at the loss. An
 /// object that was absent at the loss gets a rank in the same way, by the loads of the first later phase in

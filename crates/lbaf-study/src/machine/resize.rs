@@ -28,20 +28,20 @@ pub struct Resize {
 /// Initial placement of objects on the changed ranks.
 ///
 /// Each variant places the migratable objects. Everything else of a recorded rank moves together to one rank:
-/// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With
-/// more ranks than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place
-/// each migratable object in the phase in which it first occurs; in later phases, it stays on its rank, even
-/// if they record it elsewhere. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these new
-/// objects in the order of recorded rank, then key.
+/// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With more ranks
+/// than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place each migratable object
+/// in the phase in which it first occurs. The object stays on this rank in later phases, even if it is recorded on
+/// another rank there. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these new objects in the
+/// order of recorded rank, then key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {
     /// In every phase, the objects recorded on rank `r` are on rank `r` modulo the number of ranks. With the
     /// recorded number of ranks, nothing changes; with more, the additional ranks stay empty.
     #[default]
     Fold,
-    /// Object `i` of the `n` new objects of a phase goes to rank `i x ranks / n`, so each rank gets
-    /// consecutive objects, and the numbers of objects differ by at most 1. Everything else of recorded rank
-    /// `r` goes to rank `r x ranks / recorded ranks`. Both quotients are rounded down.
+    /// Object `i` of the `n` new objects of a phase goes to rank `i x ranks / n`. So each rank gets consecutive new
+    /// objects, and the numbers of new objects differ by at most 1. Everything else of recorded rank `r` goes to rank
+    /// `r x ranks / recorded ranks`. Both quotients are rounded down.
     Blocks,
     /// New object `i`, counted over all phases, goes to rank `i` modulo the number of ranks. Everything else
     /// is folded.

@@ -14,12 +14,11 @@ use super::Standing;
 /// than two phases, `m` is 0. If `C` is 0, the run is balanced after each phase whose largest work exceeds the
 /// mean.
 ///
-/// A placement may also be bad from its first phase on, without growth of the excess, because the loads that
-/// it was computed for did not last. So the run is also balanced as soon as the loss since the last balancing
-/// exceeds `C`: the sum of the seconds by which phases exceeded the larger of their mean over ranks and their
-/// lower bound. If balancing does not help, this rule alone would balance again and again. So the required
-/// loss doubles with each consecutive balancing that leaves more than half of the previous imbalance, up to
-/// 16 times `C`.
+/// A placement may also be bad from its first phase on, without growth of the excess, because the loads that it was
+/// computed for did not last. So the run is also balanced as soon as the loss since the last balancing exceeds `C`. A
+/// phase loses the seconds by which its time exceeds the larger of its mean over ranks and its lower bound. If
+/// balancing does not help, this rule alone would balance again and again. So the required loss doubles with each
+/// consecutive balancing that leaves more than half of the previous imbalance, up to 16 times `C`.
 ///
 /// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application
 /// characteristics", DOI 10.1109/CLUSTER.2012.61. Menon et al. fit one line to the mean and one to the
@@ -48,8 +47,9 @@ impl Adaptive {
     }
 }
 
-/// Returns the seconds that balancing after `n_phases` phases saves in the next `n_phases` phases: the excess
-/// grows again from 0 by `growth` in each phase, instead of staying at `n_phases x growth`.
+/// Returns the seconds that balancing after `n_phases` phases saves in the next `n_phases` phases. With balancing, the
+/// excess grows again from 0 by `growth` in each phase. Without it, the excess is assumed to stay at `n_phases x
+/// growth`.
 fn savings(growth: f64, n_phases: usize) -> f64 {
     let n = n_phases as f64;
     growth * n * (n + 1.0) / 2.0

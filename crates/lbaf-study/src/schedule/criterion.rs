@@ -3,7 +3,7 @@
 
 use super::Standing;
 
-/// A published criterion. If the cost `C` of balancing is 0, it is met after each phase with an excess above
+/// A published criterion. If the cost `C` of balancing is 0, the criterion is met after each phase with an excess above
 /// 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BalancingCriterion {
@@ -22,11 +22,10 @@ pub enum Published {
     /// Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
     /// DOI 10.1109/CLUSTER.2012.61.
     Menon,
-    /// `T e / f + C < factor x T`, where `e` is the efficiency of the phase that ended (mean over ranks
-    /// divided by its time) and `f` the average efficiency of the first phase after each balancing: one
-    /// balanced phase and the balancing take less than `factor` times the phase that ended. Procassini,
-    /// O'Brien and Taylor (2005), "Load balancing of parallel Monte Carlo transport calculations",
-    /// UCRL-PROC-212594, <https://www.osti.gov/servlets/purl/877821>.
+    /// `T e / f + C < factor x T`: one balanced phase and the balancing take less than `factor` times the phase that
+    /// ended. `e` is the efficiency of this phase (mean over ranks divided by its time), `f` the average efficiency of
+    /// the first phase after each balancing. Procassini, O'Brien and Taylor (2005), "Load balancing of parallel Monte
+    /// Carlo transport calculations", UCRL-PROC-212594, <https://www.osti.gov/servlets/purl/877821>.
     Procassini {
         /// With 1, balancing must pay off in a single phase; a larger factor balances more often.
         factor: f64,
@@ -36,9 +35,9 @@ pub enum Published {
     /// Zwick, Hackl and Ranka (2018), "Dynamic load balancing for compressible multiphase turbulence", DOI
     /// 10.1145/3205289.3205304; formula from the comparison by Boulmier et al.
     Zhai,
-    /// `n u - sum of u >= C`, where the first `u` is that of the last phase: the area above the curve of the
-    /// excess is at least the cost of balancing. Boulmier, Abdennadher and Chopard (2021), "Optimal load balancing
-    /// and assessment of existing load balancing criteria", arXiv 2104.01688, DOI 10.48550/arXiv.2104.01688.
+    /// `n u - sum of u >= C`: the area above the curve of the excess is at least the cost of balancing. The first `u`
+    /// is that of the last phase. Boulmier, Abdennadher and Chopard (2021), "Optimal load balancing and assessment of
+    /// existing load balancing criteria", arXiv 2104.01688, DOI 10.48550/arXiv.2104.01688.
     Boulmier,
 }
 

@@ -168,8 +168,8 @@ fn one_unusual_phase_does_not_spoil_the_next_forty() {
         let of = |schedule| with(&run, schedule, costs(cost, 0.0), &Lpt::default());
         let adaptive = of(Schedule::Adaptive(Adaptive { first_cost: cost }));
         assert_eq!((adaptive.phases[0].seconds, adaptive.phases[1].seconds), (22.0, 12.0));
-        // The first balancing leaves more than half of the imbalance: an excess of 8 s at a mean of 14 s
-        // before it, of 4 s at 8 s after it. Therefore, the required loss is 2 C.
+        // The first balancing leaves more than half of the imbalance: before it, the excess is 8 s at a mean of 14 s;
+        // after it, 4 s at a mean of 8 s. Therefore, the required loss is 2 C.
         let n_waited = (2.0 * cost / 4.0).floor() + 1.0;
         assert_eq!(adaptive.parts(), [22.0 + 12.0 * n_waited + 8.0 * (40.0 - n_waited), 2.0 * cost, 0.0]);
         let best = of(Schedule::Best);

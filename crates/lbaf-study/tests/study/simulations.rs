@@ -134,8 +134,8 @@ fn a_run_without_balancing_takes_the_recorded_time() {
     assert_eq!((recorded.parts(), recorded.phases[1].recorded), (never.parts(), Some(Migrated::default())));
 }
 
-/// Each object takes 2 s in one of two subphases: objects 0 and 2, which start on rank 0, in the first,
-/// objects 1 and 3, which start on rank 1, in the second.
+/// Each object takes 2 s in one of two subphases. Objects 0 and 2 start on rank 0 and run in the first subphase;
+/// objects 1 and 3 start on rank 1 and run in the second.
 #[test]
 fn synchronized_subphases_take_the_slowest_rank_of_each() {
     let phases = (0..2).map(|id| {

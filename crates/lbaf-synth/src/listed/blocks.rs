@@ -7,7 +7,7 @@ use crate::error::require_magnitude;
 use crate::listed::{BlockSpec, stated_rank};
 use crate::population::Object;
 
-/// Records with each object the block that it uses, whose id is in `used`.
+/// Records with each object the block that it uses. `used` has the id of this block for each object, or `None`.
 ///
 /// # Errors
 /// For the first block with an invalid size or home, even if unused.

@@ -32,7 +32,7 @@ impl<'a> Runs<'a> {
         Runs { schedule, next: Some(first).filter(|&first| first <= last), last }
     }
 
-    /// Returns the first phase after `first` at which another rule than `rule`, that of `first`, may apply.
+    /// Returns the first phase after `first` at which the rule may change. `rule` is the rule of `first`.
     fn change_after(&self, first: u64, rule: Option<&Rule>) -> Option<u64> {
         let next = first.checked_add(1)?;
         if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
