@@ -202,9 +202,9 @@ def many_kills(root, expected):
         children = [start(k) for k in range(4)]
         for kill in range(N_KILLS // N_STUDIES):
             time.sleep(random.uniform(0.02, 0.4))
-            victim = random.randrange(len(children))
-            if children[victim].poll() is None:
-                children[victim].kill()
+            alive = [child for child in children if child.poll() is None]
+            if alive:
+                random.choice(alive).kill()
                 n_kills += 1
             children.append(start(len(children)))
         for child in children:

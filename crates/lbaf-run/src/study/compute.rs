@@ -14,7 +14,7 @@ use rayon::Scope;
 use super::cell_result::{CellResult, CellTiming};
 use super::plan::{CellState, PlannedCell, configuration};
 use super::progress::CellSteps;
-use super::sharing::{Board, Costs, Pick, Session, batches};
+use super::sharing::{Batch, Board, Costs, Pick, Session, batches};
 use super::single_cell::{compute_cell, guarded};
 use super::store::{CellStore, Stored};
 use crate::{Messages, RunError, Silent, Source};
@@ -48,7 +48,7 @@ pub(super) fn compute(
     cancel: &Cancel,
 ) -> Result<(), RunError> {
     let batches = batches(planned);
-    let missing = batches.iter().flat_map(|batch| &batch.missing).map(|cell| &*cell.identity).collect();
+    let missing = batches.iter().flat_map(Batch::cells).map(|cell| &*cell.identity).collect();
     let steps = CellSteps::start(messages, store, missing);
     let board = Mutex::new(Board::new(batches, costs(study, planned, store)));
     let work = Work { study, store, session, cancel, board, steps, error: Mutex::new(None), messages };
@@ -148,7 +148,7 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Computes a batch, and returns its data. `held` are those of the last batch.
+    /// Computes a batch, and returns its data, the last ones of several. `held` are those of the last batch.
     fn compute_pick<'s>(
         &'s self,
         scope: &Scope<'s>,
@@ -161,30 +161,42 @@ impl<'w> Work<'w> {
             (batch.data, batch.missing.clone())
         };
         if claim.as_ref().is_some_and(|claim| claim.is_taken_over) {
-            let numbers: Vec<u64> = missing.iter().map(|cell| cell.number as u64).collect();
+            let mut numbers: Vec<u64> = missing.iter().flatten().map(|cell| cell.number as u64).collect();
+            numbers.sort_unstable();
             self.messages.log(&format!("took over {}, whose process is gone", ranges(&numbers)));
         }
         // Other data are released before new ones are read.
         let held = held.filter(|held| held.0 == data);
-        let source = if let Some(source) = source.or(held.map(|held| held.1)) {
-            source
-        } else {
-            let read = || {
-                let (layers, run) = configuration(self.study, missing[0].number)?;
-                Source::read(&run, &layers, &Silent)
+        let mut source = source.or(held.map(|held| held.1));
+        for cells in &missing {
+            let loaded = match source.take() {
+                Some(source) if missing.len() == 1 => source,
+                other => {
+                    drop(other);
+                    self.read(scope, batch, cells[0].number)?
+                }
             };
-            let source = Arc::new(guarded(read, CellResult::failed_for_now)?);
-            let n_idle = self.board().read(batch, &source);
-            for _ in 0..n_idle {
-                scope.spawn(|scope| self.step(scope, None));
-            }
-            source
-        };
-        self.compute_cells(&missing, &source)?;
+            self.compute_cells(cells, &loaded)?;
+            source = Some(loaded);
+        }
         if let Some(claim) = claim {
             claim.done()?;
         }
-        Ok((data, source))
+        Ok((data, source.expect("invariant: a batch has missing cells")))
+    }
+
+    /// Reads the data of a cell in a batch. Threads that waited for data continue.
+    fn read<'s>(&'s self, scope: &Scope<'s>, batch: usize, cell: usize) -> Result<Arc<Loaded>, RunError> {
+        let read = || {
+            let (layers, run) = configuration(self.study, cell)?;
+            Source::read(&run, &layers, &Silent)
+        };
+        let source = Arc::new(guarded(read, CellResult::failed_for_now)?);
+        let n_idle = self.board().read(batch, &source);
+        for _ in 0..n_idle {
+            scope.spawn(|scope| self.step(scope, None));
+        }
+        Ok(source)
     }
 
     fn compute_cells(&self, cells: &[&PlannedCell], source: &Loaded) -> Result<(), RunError> {

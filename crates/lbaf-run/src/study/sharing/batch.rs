@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Batches: cells with the same data that one process computes under one claim.
+//! Batches: cells that one process computes under one claim.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +14,18 @@ const MOST_CELLS: usize = 64;
 pub(in crate::study) struct Batch<'p> {
     /// Name, a hash of the identities of all its cells.
     pub(in crate::study) name: String,
-    /// Number of its data, equal for batches with the same data.
+    /// Number of its data, equal for batches with the same data. A batch with several data shares its number with no
+    /// other batch.
     pub(in crate::study) data: usize,
-    /// Its missing cells.
-    pub(in crate::study) missing: Vec<&'p PlannedCell>,
+    /// Its missing cells, grouped by data; no group is empty.
+    pub(in crate::study) missing: Vec<Vec<&'p PlannedCell>>,
+}
+
+impl<'p> Batch<'p> {
+    /// Returns the missing cells.
+    pub(in crate::study) fn cells(&self) -> impl Iterator<Item = &'p PlannedCell> {
+        self.missing.iter().flatten().copied()
+    }
 }
 
 /// Returns the batches with missing cells. The division into batches depends on the grid only, not on stored results.
@@ -34,15 +42,29 @@ pub(in crate::study) fn batches(planned: &[PlannedCell]) -> Vec<Batch<'_>> {
         by_data[number].push(cell);
     }
     let size = known.len().div_ceil(MOST_BATCHES).clamp(1, MOST_CELLS);
-    let divided = by_data.iter().enumerate().flat_map(|(data, cells)| {
-        cells.chunks(size).map(move |cells| {
-            let identities: String = cells.iter().map(|cell| &*cell.identity).collect();
-            let missing = cells.iter().copied().filter(|cell| matches!(cell.state, CellState::Missing));
-            (identities, data, missing.collect::<Vec<_>>())
-        })
-    });
-    let with_missing = divided.filter(|(_, _, missing)| !missing.is_empty());
-    with_missing.map(|(identities, data, missing)| Batch { name: name(&identities), data, missing }).collect()
+    let mut batches: Vec<Batch<'_>> = Vec::new();
+    let mut small: Vec<&[&PlannedCell]> = Vec::new();
+    for cells in &by_data {
+        if cells.len() < size {
+            small.push(cells);
+            if small.iter().map(|cells| cells.len()).sum::<usize>() >= size {
+                batches.push(batch(&std::mem::take(&mut small), batches.len()));
+            }
+        } else {
+            let data = batches.len();
+            batches.extend(cells.chunks(size).map(|cells| batch(&[cells], data)));
+        }
+    }
+    batches.push(batch(&small, batches.len()));
+    batches.retain(|batch| !batch.missing.is_empty());
+    batches
+}
+
+fn batch<'p>(groups: &[&[&'p PlannedCell]], data: usize) -> Batch<'p> {
+    let identities: String = groups.iter().copied().flatten().map(|cell| &*cell.identity).collect();
+    let is_missing = |cell: &&'p PlannedCell| matches!(cell.state, CellState::Missing);
+    let missing = groups.iter().map(|cells| cells.iter().copied().filter(is_missing).collect::<Vec<_>>());
+    Batch { name: name(&identities), data, missing: missing.filter(|cells| !cells.is_empty()).collect() }
 }
 
 fn name(identities: &str) -> String {
@@ -67,7 +89,7 @@ mod tests {
     }
 
     fn numbers(batch: &Batch<'_>) -> Vec<usize> {
-        batch.missing.iter().map(|cell| cell.number).collect()
+        batch.cells().map(|cell| cell.number).collect()
     }
 
     #[test]
@@ -83,8 +105,23 @@ mod tests {
         // Cells 0 and 3 are stored, and 1 and 2.
         assert_eq!((numbers(&some[0]), numbers(&some[334])), (vec![6], vec![4]));
         assert_eq!((&some[0].name, &some[334].name), (&all[0].name, &all[334].name));
-        assert_eq!(all.iter().map(|batch| batch.missing.len()).sum::<usize>(), 3000);
-        assert!(all.iter().all(|batch| batch.missing.iter().all(|cell| cell.data == batch.missing[0].data)));
+        assert_eq!(all.iter().map(|batch| batch.cells().count()).sum::<usize>(), 3000);
+        assert!(all.iter().all(|batch| batch.missing.len() == 1));
+        assert_ne!(all[0].data, all[334].data);
+        assert!(all[..334].iter().all(|batch| batch.data == all[0].data));
+    }
+
+    /// 3000 cells, each with its own data except the last two: three cells for each batch, and the last two.
+    #[test]
+    fn cells_with_different_data_share_a_batch_if_their_groups_are_small() {
+        let data = |number: usize| number.min(2998).to_string();
+        let planned: Vec<PlannedCell> =
+            (0..3000).map(|number| cell(number, &data(number), number < 2)).collect();
+        let batches = batches(&planned);
+        assert_eq!(batches.len(), 1000);
+        assert_eq!((numbers(&batches[0]), numbers(&batches[1])), (vec![2], vec![3, 4, 5]));
+        assert_eq!(batches[1].missing.len(), 3);
+        assert_eq!((numbers(&batches[999]), batches[999].missing.len()), (vec![2997, 2998, 2999], 2));
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl<'p, S> Board<'p, S> {
     /// Number of missing cells of batches that other processes have claimed.
     pub(in crate::study) fn n_taken_cells(&self) -> usize {
         let taken = self.batches.iter().zip(&self.states).filter(|(_, state)| **state == BatchState::Taken);
-        taken.map(|(batch, _)| batch.missing.len()).sum()
+        taken.map(|(batch, _)| batch.cells().count()).sum()
     }
 
     /// Makes batches of other processes open, so that they are claimed again: their processes may be gone.
@@ -144,6 +144,6 @@ impl<'p, S> Board<'p, S> {
 
     /// Returns the expected seconds of a batch; infinite if one of its cells is of an unknown kind.
     fn cost(&self, batch: &Batch<'_>) -> f64 {
-        batch.missing.iter().map(|cell| self.costs.of(cell.number).unwrap_or(f64::INFINITY)).sum()
+        batch.cells().map(|cell| self.costs.of(cell.number).unwrap_or(f64::INFINITY)).sum()
     }
 }
