@@ -155,7 +155,9 @@ impl<'t> Cursor<'t> {
     #[inline]
     fn scalar(&mut self) -> Option<&'t [u8]> {
         let at = self.next_offset()?;
-        let content = self.text.get(self.end..at)?.trim_ascii();
+        let content = trim_start(self.text.get(self.end..at)?);
+        let n_blank = content.iter().rev().take_while(|byte| is_space(**byte)).count();
+        let content = &content[..content.len() - n_blank];
         self.end = at;
         (!content.is_empty()).then_some(content)
     }
@@ -178,8 +180,7 @@ impl<'t> Cursor<'t> {
     pub(super) fn number_text(&mut self, field: Field) -> Option<&'t [u8]> {
         let before = self.end;
         let text = self.scalar()?;
-        let leading =
-            self.text[before..self.end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let leading = self.text[before..self.end].iter().take_while(|byte| is_space(**byte)).count();
         self.form.add(field, before + leading, text);
         Some(text)
     }
@@ -222,7 +223,7 @@ impl<'t> Cursor<'t> {
 
     fn skip_within(&mut self, depth: u32) -> Option<usize> {
         if !self.is_blank_ahead()? {
-            let is_number = self.text.get(self.end..)?.trim_ascii_start().first()?.is_ascii_alphabetic();
+            let is_number = trim_start(self.text.get(self.end..)?).first()?.is_ascii_alphabetic();
             let text = if is_number { self.scalar()? } else { self.number_text(Field::Ignored)? };
             return number::is_scalar(text).then_some(0);
         }
@@ -243,6 +244,16 @@ impl<'t> Cursor<'t> {
     }
 }
 
+/// True for white space of JSON, which has no form feed.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
 fn is_blank(text: &[u8]) -> bool {
-    text.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+    text.iter().all(|byte| is_space(*byte))
+}
+
+fn trim_start(text: &[u8]) -> &[u8] {
+    let n_blank = text.iter().take_while(|byte| is_space(**byte)).count();
+    &text[n_blank..]
 }

@@ -129,3 +129,16 @@ fn every_number_of_a_record_is_replaced() {
     assert_eq!(facts, expected);
     assert_eq!((phase.rank_working_bytes, phase.largest_home), (800.0, Some(800)));
 }
+
+/// The direct reader once accepted a form feed as white space.
+#[test]
+fn a_form_feed_is_no_white_space() {
+    for number in ["\u{c}1.0", "1.0\u{c}"] {
+        let task = format!(
+            r#"{{"entity":{{"home":0,"id":1,"migratable":true,"type":"object"}},"node":0,"resource":"cpu","time":{number}}}"#
+        );
+        let document = format!(r#"{{"phases":[{{"id":0,"tasks":[{task}]}}]}}"#);
+        let [direct, with_tape] = [false, true].map(|with_records| rows(&document, with_records));
+        assert!(direct.is_err() && with_tape.is_err(), "{document:?}: {direct:?}, {with_tape:?}");
+    }
+}
