@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use lbaf_writer::WriteError;
 use serde::Serialize;
@@ -129,10 +130,7 @@ impl CellStore {
                 let path = file(&self.cells, identity);
                 parts.push((part(&path, result)?, path));
             }
-            // After all contents are written, so that the system can write them together.
-            for (part, path) in &parts {
-                part.as_file().sync_data().map_err(|source| failed(path, source))?;
-            }
+            sync(&parts)?;
             for (part, path) in parts {
                 publish(part, &path)?;
             }
@@ -172,6 +170,29 @@ fn publish(part: NamedTempFile, path: &Path) -> Result<(), RunError> {
         Err(_) if path.is_file() => Ok(()),
         Err(error) => Err(failed(path, error.error)),
     }
+}
+
+/// Writes the contents of files to the disk. The disk combines concurrent requests.
+fn sync(parts: &[(NamedTempFile, PathBuf)]) -> Result<(), RunError> {
+    let sync = |(part, path): &(NamedTempFile, PathBuf)| {
+        part.as_file().sync_data().map_err(|source| failed(path, source))
+    };
+    thread::scope(|threads| {
+        let (first, others) = parts.split_first().expect("invariant: chunks are not empty");
+        let others: Vec<_> = others
+            .iter()
+            // Without a thread, the request is not concurrent.
+            .map(|part| {
+                thread::Builder::new().spawn_scoped(threads, move || sync(part)).map_err(|_| sync(part))
+            })
+            .collect();
+        let first = sync(first);
+        let others = others.into_iter().map(|other| match other {
+            Ok(thread) => thread.join().expect("invariant: synchronization does not panic"),
+            Err(synced) => synced,
+        });
+        others.fold(first, Result::and)
+    })
 }
 
 /// Makes the names in a directory durable.
