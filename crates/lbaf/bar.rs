@@ -106,7 +106,7 @@ pub(crate) fn count(number: f64) -> String {
     if number < 999.5 {
         return significant_to(number, 3);
     }
-    let unit = 10_f64.powi(number.log10().floor() as i32 - 2);
+    let unit = libm::pow(10.0, libm::log10(number).floor() - 2.0);
     HumanCount(((number / unit).round() * unit) as u64).to_string()
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! End-to-end tests of the binary.
+#![allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")]
 
 mod additions;
 mod anomalies;

@@ -4,6 +4,10 @@
 //!
 //! The crate uses no files, clock or random numbers, and prints nothing. A [`Phase`] is immutable.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")
+)]
 
 mod aspects;
 mod assignment;

@@ -90,35 +90,39 @@ impl Statistics {
         if self.n == 0 { 0.0 } else { self.m2 / self.n as f64 }
     }
 
+    fn squared_variance(&self) -> f64 {
+        self.scaled_variance() * self.scaled_variance()
+    }
+
     /// Returns the population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console; 0 if all numbers
     /// are equal.
     pub fn skewness(&self) -> f64 {
-        if self.is_flat() { 0.0 } else { self.m3 / self.n as f64 / self.scaled_variance().powf(1.5) }
+        if self.is_flat() { 0.0 } else { self.m3 / self.n as f64 / libm::pow(self.scaled_variance(), 1.5) }
     }
 
     /// Returns the population kurtosis `g2 = (M4 / n) / variance^2`, 3 for a normal distribution, as on
     /// LBAF's console; 0 if all numbers are equal.
     pub fn kurtosis(&self) -> f64 {
-        if self.is_flat() { 0.0 } else { self.m4 / self.n as f64 / self.scaled_variance().powi(2) }
+        if self.is_flat() { 0.0 } else { self.m4 / self.n as f64 / self.squared_variance() }
     }
 
     /// Returns the skewness of vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`; 0 if all numbers are
     /// equal.
     pub fn sample_skewness(&self) -> f64 {
         let n = self.n as f64;
-        if self.is_flat() { 0.0 } else { (n - 1.0).powf(1.5) / n * self.m3 / self.m2.powf(1.5) }
+        if self.is_flat() { 0.0 } else { libm::pow(n - 1.0, 1.5) / n * self.m3 / libm::pow(self.m2, 1.5) }
     }
 
     /// Returns the excess kurtosis of vt's LB statistics: `(n - 1)^2 / n x M4 / M2^2 - 3`; 0 if all numbers
     /// are equal.
     pub fn sample_kurtosis(&self) -> f64 {
         let n = self.n as f64;
-        if self.is_flat() { 0.0 } else { (n - 1.0).powi(2) / n * self.m4 / self.m2.powi(2) - 3.0 }
+        if self.is_flat() { 0.0 } else { (n - 1.0) * (n - 1.0) / n * self.m4 / (self.m2 * self.m2) - 3.0 }
     }
 
     /// True if higher moments are undefined: all deviations are 0, or the square of the variance underflows.
     fn is_flat(&self) -> bool {
-        !(self.m2 > 0.0 && self.scaled_variance().powi(2) > 0.0)
+        !(self.m2 > 0.0 && self.squared_variance() > 0.0)
     }
 }
 
@@ -133,7 +137,7 @@ fn scale(largest: f64) -> f64 {
     if largest == 0.0 || (1.0 / SAFE..=SAFE).contains(&largest) {
         return 1.0;
     }
-    2.0_f64.powi((largest.log2().ceil() as i32).max(f64::MIN_EXP))
+    libm::ldexp(1.0, (libm::log2(largest).ceil() as i32).max(f64::MIN_EXP))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ impl Detector {
     pub fn samples_needed(&self) -> u64 {
         let of_algorithm = match self.algorithm {
             Algorithm::Sstd(Sstd { sigma }) => {
-                let root = f64::midpoint(sigma, sigma.hypot(2.0));
+                let root = f64::midpoint(sigma, libm::hypot(sigma, 2.0));
                 let below = (root * root).floor();
                 #[expect(clippy::cast_sign_loss, reason = "a square is not negative")]
                 let below = below as u64;

@@ -56,7 +56,7 @@ pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level>
 /// True if two times of a series differ by at most its tolerance and can belong to one level.
 pub(crate) fn are_alike(one: f64, other: f64, times: &[f64], guards: &Guards) -> bool {
     let tolerance = jitter::tolerance(&jitter::logarithms(times), guards.min_relative);
-    one == other || (one / other).ln().abs() <= tolerance
+    one == other || libm::log(one / other).abs() <= tolerance
 }
 
 /// Returns the times rescaled to a reference level: in batch order the level with the most times, in phase order the

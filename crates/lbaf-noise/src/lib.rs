@@ -19,6 +19,10 @@
 //! ```
 //! The crate accesses neither files nor clocks.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")
+)]
 
 mod algorithm;
 mod decomposition;

@@ -116,7 +116,7 @@ impl RankEffects {
             let certain = estimate.filter(|center| differs(center, ERROR_OF_CLAIM));
             RankEffect {
                 estimate,
-                factor: certain.map_or(1.0, |center| center.value.exp()),
+                factor: certain.map_or(1.0, |center| libm::exp(center.value)),
                 group,
                 n_migrated_tasks: comparisons.n_migrated_tasks[rank],
             }

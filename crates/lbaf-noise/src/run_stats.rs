@@ -93,7 +93,11 @@ impl RunStats {
 
     /// Population skewness; 0 if the samples are almost equal.
     pub fn skewness(&self) -> f64 {
-        if self.m2.abs() < Self::FLAT { 0.0 } else { (self.n as f64).sqrt() * self.m3 / self.m2.powf(1.5) }
+        if self.m2.abs() < Self::FLAT {
+            0.0
+        } else {
+            (self.n as f64).sqrt() * self.m3 / libm::pow(self.m2, 1.5)
+        }
     }
 
     /// Population excess kurtosis; 0 if the samples are almost equal.

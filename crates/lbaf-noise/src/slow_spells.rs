@@ -116,7 +116,7 @@ fn spells(labels: &Labels<'_>, rank: RankId, changes: &[Change], slowdown: f64) 
         let was_slow = slower > 1.0 + slowdown;
         slower *= factor;
         let most = spells.last().filter(|_| was_slow).map_or(1.0, |spell| spell.factor);
-        let is_slow = slower > (1.0 + slowdown).max(most.powf(LEFT));
+        let is_slow = slower > (1.0 + slowdown).max(libm::pow(most, LEFT));
         let is_first = spells.is_empty();
         match spells.last_mut().filter(|_| was_slow) {
             Some(spell) if is_slow => spell.factor = spell.factor.max(slower),

@@ -111,7 +111,7 @@ impl Slowness {
         let phases = labels.data().phases();
         let measured = phases.iter().enumerate().filter(|(at, _)| labels.is_measured(*at));
         let n_all: usize = measured.map(|(_, phase)| phase.n_objects()).sum();
-        let is_beyond = |center: Center| center.value.exp() > 1.0 + tolerance.slowdown;
+        let is_beyond = |center: Center| libm::exp(center.value) > 1.0 + tolerance.slowdown;
         let rank = |(rank, effect): (usize, &RankEffect)| {
             let is_slower = effect.factor > 1.0 + tolerance.slowdown;
             let is_estimated = migrate && effect.estimate.is_some_and(|center| center.n >= MIN_OBJECTS);
@@ -121,11 +121,11 @@ impl Slowness {
             RankSlowness {
                 rank: RankId::from(rank),
                 node: phases.first().map_or(NodeId(rank as u32), |phase| phase.ranks()[rank].node),
-                factor: effect.estimate.map(|center| center.value.exp()),
+                factor: effect.estimate.map(|center| libm::exp(center.value)),
                 error: effect.estimate.map(|center| center.error),
                 n_objects: effect.estimate.map_or(0, |center| center.n),
                 n_migrated: effect.n_migrated_tasks,
-                sibling_factor: by_siblings.map(|center| center.value.exp()),
+                sibling_factor: by_siblings.map(|center| libm::exp(center.value)),
                 n_siblings: siblings.n_tasks[rank],
                 is_slow: is_slower && migrate,
                 may_be_slow: (is_slower && !migrate) || (is_hinted && !is_slower && !is_estimated),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties that hold for any samples.
+#![allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")]
 
 use lbaf_noise::{
     Algorithm, Bin, BinWidth, Detector, Guards, Histogram, Judgement, Mad, Model, RunStats, Sstd,

@@ -14,7 +14,7 @@ use lbaf_plot::{Format, Palette};
 /// Returns a pseudorandom number from 0 to 1 for `number`.
 fn pseudorandom(number: u64) -> f64 {
     let mixed = (number ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64 / 2_f64.powi(53)
+    ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 fn objects(n: usize, grid: Grid, per_rank: usize, kind: &str) -> Objects {
@@ -22,13 +22,13 @@ fn objects(n: usize, grid: Grid, per_rank: usize, kind: &str) -> Objects {
         "equal" => 0.5,
         "zero" => 0.0,
         "huge" if i == n / 3 => 1000.0,
-        _ => 0.01 - (1.0 - pseudorandom(i as u64)).ln(),
+        _ => 0.01 - libm::log(1.0 - pseudorandom(i as u64)),
     };
     let x = grid.axes[0] as usize * per_rank;
     let neighbours = |i: usize| [i + 1, i + x].into_iter().filter(|&j| j < n).map(move |j| (i, j));
     let edge = |(i, j): (usize, usize)| Edge {
         ends: [i as u32, j as u32],
-        bytes: if kind == "equal" { 64.0 } else { 1e6 * pseudorandom((i + 7 * j) as u64).powi(3) },
+        bytes: if kind == "equal" { 64.0 } else { 1e6 * libm::pow(pseudorandom((i + 7 * j) as u64), 3.0) },
     };
     let edges = (0..n).flat_map(neighbours).filter(|_| kind != "silent").map(edge).collect();
     Objects {

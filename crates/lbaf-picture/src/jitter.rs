@@ -32,7 +32,7 @@ impl Jitter {
         let mut stream = self.all.clone();
         stream.set_stream(number);
         std::array::from_fn(|_| {
-            let uniform = f64::from(stream.next_u32()) / 2_f64.powi(32);
+            let uniform = f64::from(stream.next_u32()) / (1_u64 << 32) as f64;
             self.amount * (uniform - 0.5)
         })
     }

@@ -63,10 +63,10 @@ impl Axis {
             return Self::from_zero(label, most, numbers);
         }
         let ratio = (most / least).max(LEAST_RATIO);
-        let below = ratio.powf(if has_zero { ZERO_ROOM } else { HEADROOM });
+        let below = libm::pow(ratio, if has_zero { ZERO_ROOM } else { HEADROOM });
         Self {
             label,
-            range: least / below..least * ratio * ratio.powf(HEADROOM),
+            range: least / below..least * ratio * libm::pow(ratio, HEADROOM),
             numbers: Numbers::Real,
             is_logarithmic: true,
             above_break: has_zero.then_some(least),
@@ -147,7 +147,7 @@ impl Axis {
 /// Returns the position of a value in a range as a fraction from 0 to 1.
 pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
     if is_logarithmic {
-        (value.max(range.start) / range.start).ln() / (range.end / range.start).ln()
+        libm::log(value.max(range.start) / range.start) / libm::log(range.end / range.start)
     } else {
         (value - range.start) / (range.end - range.start)
     }

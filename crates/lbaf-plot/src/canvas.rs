@@ -186,7 +186,7 @@ fn dashes(spots: &[Spot], (dash_mm, gap_mm): (f64, f64)) -> Vec<Vec<Spot>> {
     for pair in spots.windows(2) {
         let (from, to) = (pair[0], pair[1]);
         let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
-        let length = dx.hypot(dy);
+        let length = libm::hypot(dx, dy);
         let mut along = 0.0;
         while length - along > left {
             along += left;

@@ -45,7 +45,9 @@ impl Shading {
     pub(crate) fn part(&self, value: f64) -> f64 {
         let part = match self {
             Self { is_logarithmic: true, .. } if value <= 0.0 => 0.0,
-            Self { least, most, is_logarithmic: true, .. } => (value / least).ln() / (most / least).ln(),
+            Self { least, most, is_logarithmic: true, .. } => {
+                libm::log(value / least) / libm::log(most / least)
+            }
             Self { most, .. } if *most > 0.0 => value / most,
             _ => 0.0,
         };

@@ -56,7 +56,8 @@ impl Step {
 /// Multiplies a number by a power of ten. Negative exponents divide by the inverse power: 3 / 10 is the floating-point
 /// number nearest to 0.3, but 3 x 0.1 is not.
 pub(crate) fn times_ten_to(number: f64, exponent: i32) -> f64 {
-    if exponent < 0 { number / 10_f64.powi(-exponent) } else { number * 10_f64.powi(exponent) }
+    let power = libm::pow(10.0, f64::from(exponent.abs()));
+    if exponent < 0 { number / power } else { number * power }
 }
 
 /// Returns the exponent of the first digit of a positive number. It is read from the printed number, because a rounded

@@ -2,6 +2,7 @@
 //! Comparison with Chimbuko on the same samples: scores, labels, models, and the recorded normal sample.
 //!
 //! `data/anomaly-detection.json` has the inputs and the results of Chimbuko.
+#![allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")]
 
 use lbaf_noise::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Model, Sstd, most_normal};
 use lbaf_provenance::record::ModelRecord;

@@ -100,7 +100,8 @@ fn random_geometric(n: usize, degree: f64) -> Edges {
             let others = cells[near].iter().filter(|&&other| other > at);
             edges.extend(others.filter_map(|&other| {
                 let [x, y] = points[other as usize];
-                let is_near = (x - point[0]).powi(2) + (y - point[1]).powi(2) < radius * radius;
+                let is_near =
+                    (x - point[0]) * (x - point[0]) + (y - point[1]) * (y - point[1]) < radius * radius;
                 is_near.then_some((at, other, 1.0))
             }));
         }

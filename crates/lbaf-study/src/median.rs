@@ -50,13 +50,13 @@ fn outermost(n: usize, wanted: f64) -> (usize, f64) {
     let mut logarithm = -(n as f64) * std::f64::consts::LN_2;
     let (mut outside, mut found) = (0.0, (0, 0.0));
     for k in 0..n.div_ceil(2) {
-        outside += 2.0 * logarithm.exp();
+        outside += 2.0 * libm::exp(logarithm);
         let confidence = (1.0 - outside).max(0.0);
         if k > 0 && confidence < wanted {
             break;
         }
         found = (k, confidence);
-        logarithm += ((n - k) as f64 / (k + 1) as f64).ln();
+        logarithm += libm::log((n - k) as f64 / (k + 1) as f64);
     }
     found
 }

@@ -23,12 +23,15 @@
 //! ```
 //!
 //! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher, whose stream
-//! never changes. Between platforms, the last bit of a value may differ if it depends on an exponential, logarithm or
-//! power, because these functions of the C library differ. Constant and uniform values without drift are the same
-//! everywhere.
+//! never changes, and exponentials, logarithms and powers from the crate `libm`, so values do not depend on the platform.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")
+)]
 
 mod by_id;
+mod coins;
 mod error;
 mod evolution;
 mod grid;

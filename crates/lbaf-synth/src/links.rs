@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Communication between objects.
 
+use rand::distr::Distribution;
 use rand::seq::index;
-use rand_distr::{Binomial, Distribution};
 
+use crate::coins::Coins;
 use crate::grid::Grid;
 use crate::sampler::Draw;
 use crate::stream::{Purpose, stream};
@@ -45,7 +46,7 @@ pub(crate) struct Edge {
 pub(crate) struct Receivers {
     seed: u64,
     n_objects: u32,
-    degree: Binomial,
+    degree: Coins,
     volume: Draw,
 }
 
@@ -70,8 +71,7 @@ impl Links {
         if trials == 0 {
             return Links::Listed { edges: Vec::new(), first_of_object: Vec::new() };
         }
-        let degree = Binomial::new(trials, 0.5).expect("invariant: one half is a probability");
-        Links::Drawn(Receivers { seed, n_objects, degree, volume })
+        Links::Drawn(Receivers { seed, n_objects, degree: Coins(trials), volume })
     }
 
     /// Creates edges from all objects of a grid to their neighbours.
@@ -101,7 +101,7 @@ impl Links {
 impl Receivers {
     fn draw(&self, from: u32, mut visit: impl FnMut(u32, f64)) {
         let mut rng = stream(self.seed, Purpose::Receivers, from);
-        let n_receivers = self.degree.sample(&mut rng) as usize;
+        let n_receivers = self.degree.heads(&mut rng) as usize;
         let others = index::sample(&mut rng, self.n_objects as usize - 1, n_receivers);
         // `others` are positions among all objects but the sender, so objects after the sender have a position one less
         // than their number.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use lbaf_vom::record::{DataFile, Task, UserDefined};
 use rand::RngExt;
+use rand::distr::Distribution;
 use rand::seq::index;
-use rand_distr::{Distribution, StandardNormal};
 
 use crate::evolution::patterns;
 use crate::grid::Grid;
 use crate::links::Links;
 use crate::population::{Object, Population, RankLayout, recorded};
+use crate::sampler::ziggurat;
 use crate::spec::SharedBlocks;
 use crate::stream::{Purpose, stream};
 use crate::{SampledSpec, SynthError};
@@ -137,9 +138,9 @@ fn loads(spec: &SampledSpec, seed: u64, starts: &[u32], n_mapped: u32) -> Result
 }
 
 fn drifted(loads: &[f64], drift: f64, seed: u64, phase: u32) -> Vec<f64> {
-    let steps = StandardNormal.sample_iter(stream(seed, Purpose::Drift, phase));
-    let factor = |z: f64| (drift * z - drift * drift / 2.0).exp();
-    loads.iter().zip(steps).map(|(load, z)| load * factor(z)).collect()
+    let mut rng = stream(seed, Purpose::Drift, phase);
+    let mut factor = || libm::exp(drift * ziggurat::normal(&mut rng) - drift * drift / 2.0);
+    loads.iter().map(|load| load * factor()).collect()
 }
 
 /// Values recorded with users of memory blocks. The home of block `b` is the start rank at position `b` modulo the

@@ -2,6 +2,9 @@
 //! Distributions of loads, volumes and sizes.
 
 mod draw;
+mod gamma;
+pub(crate) mod ziggurat;
+mod zipf;
 
 use std::fmt::Write;
 
@@ -113,7 +116,7 @@ fn in_brackets(numbers: &[f64]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rand_distr::Distribution;
+    use rand::distr::Distribution;
 
     use super::*;
     use crate::stream::{Purpose, stream};

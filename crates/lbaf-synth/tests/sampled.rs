@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sampled data sets match their specification.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
+#![allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")]
 
 use std::collections::{BTreeMap, BTreeSet};
 

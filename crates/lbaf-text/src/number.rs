@@ -94,7 +94,7 @@ pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if number <= 0.0 || !number.is_finite() {
         return number;
     }
-    let unit = 10_f64.powf(number.log10().floor() + f64::from(1 - digits));
+    let unit = libm::pow(10.0, libm::log10(number).floor() + f64::from(1 - digits));
     (number / unit - 1e-9).ceil() * unit
 }
 

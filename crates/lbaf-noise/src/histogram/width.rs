@@ -55,5 +55,5 @@ fn fixed(n_bins: usize, min: f64, max: f64) -> f64 {
 }
 
 fn scott(variance: f64, n: f64) -> f64 {
-    3.5 * variance.sqrt() / n.powf(1.0 / 3.0)
+    3.5 * variance.sqrt() / libm::pow(n, 1.0 / 3.0)
 }

@@ -25,7 +25,7 @@ const MOST_CANDIDATES: usize = 64;
 /// Returns the position of the first sample of each level, ascending from 0. `tolerance` is the largest distance of a
 /// normal sample from its level. O(samples × 64).
 pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
-    let most = tolerance * ((series.len() as f64).ln() / MANY.ln()).max(1.0);
+    let most = tolerance * (libm::log(series.len() as f64) / libm::log(MANY)).max(1.0);
     if series.len() < 2 || cost(series, most) <= PENALTY * most {
         return vec![0];
     }

@@ -10,8 +10,8 @@ const DEVIATES: f64 = 6.0;
 /// is equally large at every level. Times of 0 are far below all others.
 pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
     let least = times.iter().copied().filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
-    let nothing = if least.is_finite() { least.ln() - NOTHING } else { 0.0 };
-    times.iter().map(|&time| if time > 0.0 { time.ln() } else { nothing }).collect()
+    let nothing = if least.is_finite() { libm::log(least) - NOTHING } else { 0.0 };
+    times.iter().map(|&time| if time > 0.0 { libm::log(time) } else { nothing }).collect()
 }
 
 /// Distance of the logarithm of a zero time below that of the least positive time; larger than any jitter.
@@ -27,7 +27,7 @@ pub(super) fn tolerance(logarithms: &[f64], min_relative: f64) -> f64 {
     let mut steps: Vec<f64> = logarithms.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     let jitter = 1.4826 * median(&mut steps).unwrap_or(0.0) / std::f64::consts::SQRT_2;
     // The relative precision of clocks is assumed to be a thousandth.
-    (DEVIATES * jitter).max(min_relative.max(1e-3).ln_1p())
+    (DEVIATES * jitter).max(libm::log1p(min_relative.max(1e-3)))
 }
 
 #[cfg(test)]

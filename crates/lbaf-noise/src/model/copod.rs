@@ -80,7 +80,7 @@ fn skewness(histogram: &Histogram) -> f64 {
     }
     (mean, squares, cubes) = (mean / n, squares / n, cubes / n);
     let variance = squares - mean * mean;
-    n / (n - 1.0) * (cubes - 3.0 * squares * mean + 2.0 * mean * mean * mean) / variance.powf(1.5)
+    n / (n - 1.0) * (cubes - 3.0 * squares * mean + 2.0 * mean * mean * mean) / libm::pow(variance, 1.5)
 }
 
 /// Returns the sign, 0 for zero and NaN, unlike `signum`.

@@ -6,7 +6,7 @@ const ALPHA: f64 = 78.88e-32;
 
 /// Returns the rarity of a share of samples: its negative binary logarithm, limited to 100 by [`ALPHA`].
 pub(super) fn rarity(share: f64) -> f64 {
-    -(share + ALPHA).log2()
+    -libm::log2(share + ALPHA)
 }
 
 /// Highest threshold so far: `internal_global_threshold` of Chimbuko, where the parameter server can lower it.
@@ -16,7 +16,7 @@ pub(super) struct Threshold(f64);
 impl Threshold {
     /// Returns the initial threshold.
     pub(super) fn new() -> Self {
-        Threshold(1.00001_f64.log2())
+        Threshold(libm::log2(1.00001))
     }
 
     /// Returns the current value.

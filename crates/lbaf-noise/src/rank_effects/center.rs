@@ -56,7 +56,8 @@ impl Center {
                 center = sums.0 / sums.1;
             }
         }
-        let squares: f64 = values.iter().map(|of| (weight(of, center) * (of.value - center)).powi(2)).sum();
+        let deviation = |of: &Weighted| weight(of, center) * (of.value - center);
+        let squares: f64 = values.iter().map(|of| deviation(of) * deviation(of)).sum();
         let inner: f64 = values.iter().filter(|of| distance(of, center) <= most).map(|of| of.weight).sum();
         let correction = n as f64 / (n.max(2) - 1) as f64;
         let error = if inner > 0.0 { (correction * squares).sqrt() / inner } else { 0.0 };
@@ -83,7 +84,8 @@ impl Center {
             return 1.0;
         }
         let t = distance / self.error;
-        let z = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * (t * t / freedom).ln_1p()).sqrt();
-        ((-z * z / 2.0).exp() / (z * (2.0 * PI).sqrt())).min(1.0)
+        let z =
+            (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * libm::log1p(t * t / freedom)).sqrt();
+        (libm::exp(-z * z / 2.0) / (z * (2.0 * PI).sqrt())).min(1.0)
     }
 }

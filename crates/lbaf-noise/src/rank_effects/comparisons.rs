@@ -197,7 +197,7 @@ fn tasks<'d>(
                 return None;
             }
         }
-        (load > 0.0).then(|| (object, Time { at, rank, log: load.ln() }))
+        (load > 0.0).then(|| (object, Time { at, rank, log: libm::log(load) }))
     })
 }
 

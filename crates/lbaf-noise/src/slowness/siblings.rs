@@ -83,7 +83,7 @@ fn rested(labels: &Labels<'_>) -> Vec<Rested> {
                 logs: Vec::new(),
             });
             has_migrated[object] |= rested.rank != rank;
-            rested.logs.push(phase.load(slot).ln());
+            rested.logs.push(libm::log(phase.load(slot)));
         }
     }
     objects

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Noise and persistent imbalance of runs in which both are known by construction.
+#![allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")]
 
 mod decomposition;
 mod doubt;

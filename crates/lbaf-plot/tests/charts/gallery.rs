@@ -84,8 +84,9 @@ pub(crate) fn phases(numbers: &[u64], scale: f64) -> TimeSeries {
 
 /// Work over the iterations of `n_runs` runs, each with a different rate of decrease.
 fn iterations(n_runs: usize, fastest: f64) -> TimeSeries {
-    let course =
-        |run: usize| (0..10).map(|i| (i, 3.0 + 40.0 * (fastest / (run + 1) as f64).powf(i as f64))).collect();
+    let course = |run: usize| {
+        (0..10).map(|i| (i, 3.0 + 40.0 * libm::pow(fastest / (run + 1) as f64, i as f64))).collect()
+    };
     let names =
         ["gossip", "tempered 4 rounds", "hierarchical", "work stealing", "greedy", "rotate", "random"];
     let series = |run: usize| Series {
@@ -201,7 +202,7 @@ pub(crate) fn gallery() -> Vec<Named> {
     let mut huge = vec![0.0; 100];
     huge[70] = 1e5;
     add("one huge", &huge, &[1e3; 100]);
-    let wide: Vec<f64> = (0..64).map(|i| 1e-6 * 1.4_f64.powi(i)).collect();
+    let wide: Vec<f64> = (0..64).map(|i| 1e-6 * libm::pow(1.4, f64::from(i))).collect();
     add("wide", &wide, &wide);
     let near: Vec<f64> = (0..64).map(|i| 1.0 + f64::from(i) * 1e-12).collect();
     add("near", &near, &[1.0; 64]);
@@ -235,7 +236,7 @@ pub(crate) fn gallery() -> Vec<Named> {
 
 /// Values that decrease by a factor of ten in each step.
 fn falling() -> TimeSeries {
-    let points = (0..8).map(|i| (i, 10_f64.powi(2 - i as i32))).collect();
+    let points = (0..8).map(|i| (i, libm::pow(10.0, 2.0 - i as f64))).collect();
     TimeSeries {
         series: vec![Series { name: "gap".to_owned(), state: State::After, values: points }],
         ..iterations(1, 0.5)

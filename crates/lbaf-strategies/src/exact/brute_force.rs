@@ -206,7 +206,7 @@ impl BruteForce {
     fn size(&self, problem: &Problem<'_>, n_units: usize, n_tries: u64) -> String {
         let n_ranks = problem.phase.n_ranks();
         let units = if self.whole_clusters { "clusters and objects" } else { "migratable objects" };
-        let power = (n_units as f64 * (n_ranks as f64).log10()).floor();
+        let power = (n_units as f64 * libm::log10(n_ranks as f64)).floor();
         let searched = if n_tries > 0 {
             format!("{n_tries} tries (`max_nodes` {}) did not complete the search", self.max_nodes)
         } else {

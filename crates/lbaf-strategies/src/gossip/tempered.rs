@@ -346,7 +346,7 @@ impl TemperedLB {
             })
         };
         let (p, others) = (n_ranks.max(2) as f64, n_ranks.saturating_sub(1) as u32);
-        let root = |rounds: u32| p.powf(1.0 / f64::from(rounds.max(1)));
+        let root = |rounds: u32| libm::pow(p, 1.0 / f64::from(rounds.max(1)));
         // Rounds up. The root of an exact power is an integer, which a rounding error must not increase by one.
         #[expect(clippy::cast_sign_loss, reason = "the value is at least 1")]
         let up = |value: f64| (value - 1e-9).ceil().max(1.0) as u32;
@@ -356,10 +356,10 @@ impl TemperedLB {
             // Limited to the number of other ranks, because a larger fanout would cause a note.
             Knowledge::Log => Ok(match (self.fanout, self.rounds) {
                 (Some(fanout), Some(rounds)) => (fanout, rounds),
-                (Some(fanout), None) => (fanout, up(p.ln() / f64::from(fanout.max(2)).ln())),
+                (Some(fanout), None) => (fanout, up(libm::log(p) / libm::log(f64::from(fanout.max(2))))),
                 (None, Some(rounds)) => (up(root(rounds)).min(others), rounds),
                 (None, None) => {
-                    let rounds = up(p.log2().sqrt().round());
+                    let rounds = up(libm::log2(p).sqrt().round());
                     (up(root(rounds)).min(others), rounds)
                 }
             }),

@@ -3,6 +3,7 @@
 //!
 //! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
+#![allow(clippy::disallowed_methods, reason = "expected values do not come from the crate `libm`")]
 
 mod bounds;
 mod cancellation;

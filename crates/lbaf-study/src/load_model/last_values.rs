@@ -33,7 +33,7 @@ pub(super) fn value_at(values: &[Timed], time: f64) -> Option<f64> {
     let n = values.len() as f64;
     let mean = |of: fn(&Timed) -> f64| values.iter().map(of).sum::<f64>() / n;
     let (mean_time, mean_value) = (mean(|timed| timed.0), mean(|timed| timed.1));
-    let spread: f64 = values.iter().map(|(time, _)| (time - mean_time).powi(2)).sum();
+    let spread: f64 = values.iter().map(|(time, _)| (time - mean_time) * (time - mean_time)).sum();
     let rise: f64 = values.iter().map(|(time, value)| (time - mean_time) * (value - mean_value)).sum();
     match values.len() {
         0 => None,

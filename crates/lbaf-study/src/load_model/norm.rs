@@ -28,8 +28,8 @@ pub(super) fn norm(history: &History<'_>, object: ObjectIdx, time: i64, p: f64) 
         return Some(largest);
     }
     // Powers of values divided by the largest one do not overflow, and at least one does not underflow.
-    let sum: f64 = times.iter().map(|&(_, seconds)| (seconds / largest).powf(p)).sum();
-    Some(largest * sum.powf(p.recip()))
+    let sum: f64 = times.iter().map(|&(_, seconds)| libm::pow(seconds / largest, p)).sum();
+    Some(largest * libm::pow(sum, p.recip()))
 }
 
 /// Returns the sum of the loads of an object in the `wanted` subphases, given by their numbers in the files.

@@ -64,7 +64,7 @@ fn growth(values: &[f64]) -> f64 {
     let (mean_at, mean) = ((n - 1.0) / 2.0, values.iter().sum::<f64>() / n);
     let at = |i: usize| i as f64 - mean_at;
     let rise: f64 = values.iter().enumerate().map(|(i, value)| at(i) * (value - mean)).sum();
-    let spread: f64 = (0..values.len()).map(|i| at(i).powi(2)).sum();
+    let spread: f64 = (0..values.len()).map(|i| at(i) * at(i)).sum();
     rise / spread
 }
 

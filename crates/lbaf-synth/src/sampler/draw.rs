@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Distributions with checked parameters.
 
-use rand::Rng;
-use rand_distr::{Distribution, Exp1, Gamma, Pareto, StandardNormal, Uniform, Zipf};
+use rand::distr::{Distribution, OpenClosed01, Uniform};
+use rand::{Rng, RngExt};
 
-use super::Law;
+use super::gamma::Gamma;
+use super::zipf::Zipf;
+use super::{Law, ziggurat};
 use crate::SynthError;
 
 /// A distribution with checked parameters. Values are finite and non-negative.
@@ -15,9 +17,9 @@ pub(crate) enum Draw {
     Exponential { mean: f64 },
     Normal { mean: f64, deviation: f64 },
     Lognormal { mu: f64, sigma: f64 },
-    Gamma(Gamma<f64>),
-    Pareto(Pareto<f64>),
-    Zipf { values: Zipf<f64>, n_values: f64, unit: f64 },
+    Gamma(Gamma),
+    Pareto { smallest: f64, exponent: f64 },
+    Zipf { values: Zipf, n_values: f64, unit: f64 },
 }
 
 /// Number up to which every integer is a floating-point number.
@@ -61,9 +63,9 @@ pub(super) fn checked(
             require(first > 0.0, "the mean of a lognormal variable must be positive")?;
             require(second >= 0.0, VARIANCE)?;
             // For X = exp(mu + sigma Z): E(X) = exp(mu + sigma^2 / 2), Var(X) = E(X)^2 (exp(sigma^2) - 1).
-            let sigma_squared = (second / first / first).ln_1p();
+            let sigma_squared = libm::log1p(second / first / first);
             require(sigma_squared.is_finite(), OUT_OF_PROPORTION)?;
-            Ok(Draw::Lognormal { mu: first.ln() - sigma_squared / 2.0, sigma: sigma_squared.sqrt() })
+            Ok(Draw::Lognormal { mu: libm::log(first) - sigma_squared / 2.0, sigma: sigma_squared.sqrt() })
         }
         Law::Gamma => {
             require(first > 0.0, "the mean of a gamma variable must be positive")?;
@@ -73,12 +75,15 @@ pub(super) fn checked(
             }
             let (shape, scale) = (first / second * first, second / first);
             require(shape.is_normal() && scale.is_normal(), OUT_OF_PROPORTION)?;
-            Ok(Draw::Gamma(Gamma::new(shape, scale).expect("invariant: both are positive")))
+            if shape == 1.0 {
+                return Ok(Draw::Exponential { mean: first });
+            }
+            Ok(Draw::Gamma(Gamma { shape, scale }))
         }
         Law::Pareto => {
             require(first > 0.0, "the smallest value must be positive")?;
             require(second > 0.0, "the tail exponent must be positive")?;
-            Ok(Draw::Pareto(Pareto::new(first, second).expect("invariant: both are positive")))
+            Ok(Draw::Pareto { smallest: first, exponent: second })
         }
         Law::Zipf => {
             let is_count = first.fract() == 0.0 && (1.0..=MOST_VALUES).contains(&first);
@@ -86,8 +91,7 @@ pub(super) fn checked(
             require(second >= 0.0, "the exponent must not be negative")?;
             require(third >= 0.0, NEGATIVE)?;
             let exponent = if (second - 1.0).abs() < CLOSE_TO_ONE { 1.0 } else { second };
-            let values = Zipf::new(first, exponent).expect("invariant: the parameters were checked above");
-            Ok(Draw::Zipf { values, n_values: first, unit: third })
+            Ok(Draw::Zipf { values: Zipf::new(first, exponent), n_values: first, unit: third })
         }
     }
 }
@@ -97,23 +101,18 @@ impl Distribution<f64> for Draw {
         let value = match self {
             Draw::Constant(value) => *value,
             Draw::Uniform(interval) => interval.sample(rng),
-            Draw::Exponential { mean } => {
-                let e: f64 = Exp1.sample(rng);
-                mean * e
-            }
+            Draw::Exponential { mean } => mean * ziggurat::exponential(rng),
             Draw::Normal { mean, deviation } => loop {
-                let z: f64 = StandardNormal.sample(rng);
-                let value = mean + deviation * z;
+                let value = mean + deviation * ziggurat::normal(rng);
                 if value >= 0.0 {
                     break value;
                 }
             },
-            Draw::Lognormal { mu, sigma } => {
-                let z: f64 = StandardNormal.sample(rng);
-                (mu + sigma * z).exp()
-            }
+            Draw::Lognormal { mu, sigma } => libm::exp(mu + sigma * ziggurat::normal(rng)),
             Draw::Gamma(gamma) => gamma.sample(rng),
-            Draw::Pareto(pareto) => pareto.sample(rng),
+            Draw::Pareto { smallest, exponent } => {
+                smallest * libm::pow(rng.sample(OpenClosed01), -1.0 / exponent)
+            }
             Draw::Zipf { values, n_values, unit } => unit * values.sample(rng).min(*n_values),
         };
         value.min(f64::MAX)

@@ -98,7 +98,8 @@ impl RankFills {
             let before = has[subphase];
             let after = before + self.alpha[node] * load;
             increase += (after - self.marks[subphase]).max(0.0);
-            let fourth = |seconds: f64| (seconds * self.scales[subphase]).powi(4);
+            let square = |x: f64| x * x;
+            let fourth = |seconds: f64| square(square(seconds * self.scales[subphase]));
             growth += (fourth(after) - fourth(before)) * self.marks[subphase];
         }
         (Seconds(increase), Seconds(growth))

@@ -36,7 +36,7 @@ fn whole_numbers(loads: &[f64]) -> Option<(f64, Vec<i64>)> {
     /// Maximum sum of the whole numbers, so that rounding errors stay far below 1.
     const MOST: f64 = 1e9;
     (0..10).find_map(|power| {
-        let scale = 10_f64.powi(power);
+        let scale = libm::pow(10.0, f64::from(power));
         let whole = |&load: &f64| {
             let scaled = load * scale;
             let is_whole = scaled < MOST && (scaled - scaled.round()).abs() <= 4.0 * f64::EPSILON * scaled;

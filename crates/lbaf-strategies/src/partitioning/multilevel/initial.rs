@@ -75,7 +75,7 @@ impl Split<'_, '_> {
         let share = |side: usize| if total > 0.0 { load * targets[side] / total } else { load / 2.0 };
         let depth = f64::from((halves[0].len() + halves[1].len()).next_power_of_two().ilog2());
         let allowed = limits[0] + limits[1];
-        let slack = if load > 0.0 { (allowed / load).powf(depth.recip()) - 1.0 } else { 0.0 };
+        let slack = if load > 0.0 { libm::pow(allowed / load, depth.recip()) - 1.0 } else { 0.0 };
         let targets = [share(0), share(1)];
         Sides {
             middle: halves[1].start as u32,

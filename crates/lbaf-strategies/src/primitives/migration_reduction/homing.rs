@@ -128,7 +128,7 @@ fn largest(works: &[Work]) -> f64 {
 fn ceilings(found: f64, start: f64) -> impl Iterator<Item = f64> {
     /// Maximum fraction of the gain that may be given up.
     const MOST: f64 = 0.05;
-    (0..=12).rev().map(move |halves| found + MOST * (start - found) * 0.5_f64.powf(0.5 * f64::from(halves)))
+    (0..=12).rev().map(move |halves| found + MOST * (start - found) * libm::pow(0.5, 0.5 * f64::from(halves)))
 }
 
 /// Cost of a placement.
@@ -148,7 +148,7 @@ impl Cost {
     fn price(self, unweighed: Cost, unit: f64, weight: f64) -> f64 {
         let distance = self.largest_work / unit - 1.0;
         let migrations = self.n_migrations as f64 / unweighed.n_migrations as f64 + 0.25;
-        (distance.max(0.0) + 0.03).ln() + weight * migrations.ln()
+        libm::log(distance.max(0.0) + 0.03) + weight * libm::log(migrations)
     }
 }
 
