@@ -95,7 +95,7 @@ fn entry<'g>(
 fn cell(results: &StudyResults<'_>, quantity: &StudyQuantity, median: Option<Median>) -> Cell {
     let Some(Median { value, low, high, .. }) = median else { return Cell::Absent };
     let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
-    if high - low > 10_f64.powi(-i32::from(results.study.report.digits)) * value.abs() {
+    if high - low > libm::exp10(-f64::from(results.study.report.digits)) * value.abs() {
         return Cell::Interval { value, low, high };
     }
     quantity.count(value).map_or(Cell::Real(value), Cell::Count)
