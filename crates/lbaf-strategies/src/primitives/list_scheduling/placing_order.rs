@@ -146,3 +146,67 @@ impl Batch {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::{Object, RankId};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    type Edges = Vec<(Vertex, f64)>;
+
+    /// Edges to ranks and to `placed` objects, from the list of all edges.
+    fn edges_to(phase: &Phase, placed: &[Slot], slot: Slot) -> (Edges, Edges) {
+        let here = Vertex::Object(slot);
+        let is_placed = |vertex: Vertex| match vertex {
+            Vertex::Object(other) => placed.contains(&other),
+            Vertex::Rank(_) => true,
+        };
+        let edges = || phase.communication().edges();
+        let outgoing = edges().filter(|&(from, to, _)| from == here && is_placed(to));
+        let incoming = edges().filter(|&(from, to, _)| to == here && is_placed(from));
+        let outgoing = outgoing.map(|(_, to, volume)| (to, volume.bytes)).collect();
+        (outgoing, incoming.map(|(from, _, volume)| (from, volume.bytes)).collect())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+
+        /// More objects than in a batch.
+        #[test]
+        fn objects_come_in_order_with_edges_to_those_before(
+            fixed in prop::collection::vec(any::<bool>(), BATCH + 1..2 * BATCH + 9),
+            ends in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..100),
+            n_until_break in 0_usize..2 * BATCH,
+        ) {
+            let n_objects = fixed.len();
+            let objects = fixed.iter().map(|&is_fixed| Object { migratable: !is_fixed, ..Object::new(1.0, RankId(0)) });
+            let end = |index: &prop::sample::Index| index.index(n_objects) as u32;
+            let edges = ends.iter().zip(1..).map(|([from, to], bytes)| (end(from), end(to), f64::from(bytes)));
+            let phase = Phase::builder(1).objects(objects).communications(edges).build().unwrap();
+            let mut migratable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
+            migratable.reverse();
+            let order = PlacingOrder::new(&phase, &migratable);
+            let (mut placed, mut found) = (Vec::new(), Vec::new());
+            let mut take = |next: Next<'_>| {
+                found.push((next.outgoing.to_vec(), next.incoming.to_vec()));
+                placed.push(next.slot);
+            };
+            order.for_fixed(&mut take);
+            let mut n_taken = 0;
+            let flow = order.try_for_migratable(|next| {
+                take(next);
+                n_taken += 1;
+                if n_taken > n_until_break { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            prop_assert_eq!(flow.is_break(), n_until_break < migratable.len());
+            let fixed = phase.slots().filter(|&slot| !phase.is_migratable(slot));
+            let expected: Vec<Slot> = fixed.chain(migratable.into_iter().take(n_until_break + 1)).collect();
+            prop_assert_eq!(&placed, &expected);
+            for (at, edges) in found.iter().enumerate().filter(|(at, edges)| at % 16 == 0 || !edges.0.is_empty()) {
+                prop_assert_eq!(edges, &edges_to(&phase, &placed[..at], placed[at]));
+            }
+        }
+    }
+}
