@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use petgraph::Directed;
-use petgraph::csr::{Csr, EdgeReference};
+use petgraph::csr::Csr;
 use petgraph::visit::EdgeRef;
 
 use crate::shared::shared;
@@ -134,14 +134,15 @@ impl CommGraph {
 
     /// Returns the outgoing edges of an object. O(degree).
     #[inline]
-    pub fn outgoing(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
+    pub fn outgoing(&self, slot: Slot) -> impl ExactSizeIterator<Item = (Vertex, Volume)> + '_ {
         self.outgoing_of(slot.0)
     }
 
     /// Returns the incoming edges of an object. O(degree).
     #[inline]
-    pub fn incoming(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
-        row(&self.incoming, slot.0).map(|edge| (self.vertex(edge.target()), *edge.weight()))
+    pub fn incoming(&self, slot: Slot) -> impl ExactSizeIterator<Item = (Vertex, Volume)> + '_ {
+        let volumes = if self.has_row(slot.0) { self.incoming.edges_slice(slot.0) } else { &[] };
+        self.partners(&self.incoming, slot.0, volumes)
     }
 
     /// Returns all edges, ascending by sender, then receiver.
@@ -165,8 +166,28 @@ impl CommGraph {
     }
 
     #[inline]
-    fn outgoing_of(&self, vertex: u32) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
-        row(&self.outgoing, vertex).map(|edge| (self.vertex(edge.target()), self.volumes[edge.id()]))
+    fn outgoing_of(&self, vertex: u32) -> impl ExactSizeIterator<Item = (Vertex, Volume)> + '_ {
+        let first = self.has_row(vertex).then(|| self.outgoing.edges(vertex).next()).flatten();
+        let volumes = first.map_or(&[][..], |first| &self.volumes[first.id()..]);
+        self.partners(&self.outgoing, vertex, volumes)
+    }
+
+    /// Returns the other endpoints of the edges in the row of a vertex, with the volumes of these edges.
+    #[inline]
+    fn partners<'g, E>(
+        &'g self,
+        rows: &'g Csr<(), E, Directed, u32>,
+        vertex: u32,
+        volumes: &'g [Volume],
+    ) -> impl ExactSizeIterator<Item = (Vertex, Volume)> + 'g {
+        let partners = if self.has_row(vertex) { rows.neighbors_slice(vertex) } else { &[] };
+        partners.iter().zip(volumes).map(|(&partner, &volume)| (self.vertex(partner), volume))
+    }
+
+    /// True if the matrices have a row for the vertex. A graph without edges has no rows.
+    #[inline]
+    fn has_row(&self, vertex: u32) -> bool {
+        (vertex as usize) < self.outgoing.node_count()
     }
 
     #[inline]
@@ -213,16 +234,6 @@ fn is_same(one: &Csr<(), (), Directed, u32>, other: &Csr<(), (), Directed, u32>)
     (one.node_count(), one.edge_count()) == (other.node_count(), other.edge_count())
         && (0..one.node_count() as u32)
             .all(|vertex| one.neighbors_slice(vertex) == other.neighbors_slice(vertex))
-}
-
-/// Returns the edges of a vertex; none if the graph has no rows.
-#[inline]
-fn row<E>(
-    rows: &Csr<(), E, Directed, u32>,
-    vertex: u32,
-) -> impl Iterator<Item = EdgeReference<'_, E, Directed, u32>> {
-    let is_known = (vertex as usize) < rows.node_count();
-    is_known.then(|| rows.edges(vertex)).into_iter().flatten()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::parameters::{beyond, parameters};
-use crate::primitives::list_scheduling::{Terrain, UnderWay};
+use crate::primitives::list_scheduling::{PlacingOrder, Terrain, UnderWay};
 use crate::primitives::migration_reduction::brought_near;
 use crate::primitives::migration_reduction::tolerance::check_tolerance;
 use crate::primitives::pool::Pooled;
@@ -151,14 +151,10 @@ fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assign
     let costs =
         phase.ranks().iter().zip(loads).map(|(rank, load)| floor.slope * rank.alpha * load + floor.constant);
     let capacity = costs.fold(0.0, f64::max);
-    let mut under_way = UnderWay::new(problem);
-    for slot in Pooled::all(problem).objects {
-        if cancel.is_cancelled() {
-            break;
-        }
+    let order = PlacingOrder::new(phase, &Pooled::all(problem).objects);
+    let placed = UnderWay::new(problem, &order).place_all(&order, cancel, |under_way, slot| {
         let fits = under_way.best_fit(slot, capacity, Some(wished.rank_of(slot)));
-        let choice = fits.unwrap_or_else(|| under_way.least_worked(slot));
-        under_way.place(choice);
-    }
-    under_way.into_assignment()
+        Some(fits.unwrap_or_else(|| under_way.least_worked(slot)))
+    });
+    placed.unwrap_or_else(|| problem.initial.clone())
 }

@@ -27,12 +27,12 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// feasible.
 ///
 /// **Cost.** O(n log n + n log P) for n objects and P ranks. With upper bounds, an object may cost O(P) if it fits
-/// on almost no rank. If communication or homing adds to work, about twenty ranks are evaluated for each object,
-/// O(degree) each: the eight ranks with the least work, the ranks of the partners with the largest volume, and the
-/// ranks of its block. If the maximum work of the result is then not below that of the start, only objects on ranks
+/// on almost no rank. If communication or homing adds to work, an object costs O(degree + log P), and up to about
+/// twenty ranks are evaluated for it: the eight ranks with the least work, the ranks of the partners with the largest
+/// volume, and the ranks of its block. If the maximum work of the result is then not below that of the start, only objects on ranks
 /// over an upper bound migrate.
-/// Objects are handed out by one thread: each changes the costs of about twenty ranks, on which the choice for the
-/// next object depends.
+/// One thread places objects: each changes the costs of about ten ranks, on which the choice for the next object
+/// depends. Another thread gathers the edges of the next objects at the same time.
 ///
 /// **Subphases.** If ranks wait for each other after every subphase, the time of a phase is the sum over
 /// subphases of the time of the slowest rank. Even if a phase is balanced as a whole, ranks may still wait:

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::parameters::{beyond, parameters};
-use crate::primitives::list_scheduling::{Terrain, UnderWay, hand_out, longest_first};
+use crate::primitives::list_scheduling::{PlacingOrder, Terrain, UnderWay, hand_out, longest_first};
 use crate::primitives::migration_reduction::near_home;
 use crate::primitives::migration_reduction::tolerance::{check_tolerance, limit};
 use crate::primitives::pool::Pooled;
@@ -123,19 +123,12 @@ pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) 
             bisect(problem, start, bisections, |capacity| packing.pack(capacity, cancel), cancel)
         }
         Terrain::Bounded | Terrain::Costly => {
-            let pool = Pooled::all(problem);
-            let empty = UnderWay::new(problem);
+            let order = PlacingOrder::new(problem.phase, &Pooled::all(problem).objects);
+            let empty = UnderWay::new(problem, &order);
             let start = best(longest_first(problem, f64::NEG_INFINITY, cancel));
             let pack = |capacity| {
-                let mut under_way = empty.clone();
-                for &slot in &pool.objects {
-                    if cancel.is_cancelled() {
-                        return None;
-                    }
-                    let choice = under_way.best_fit(slot, capacity, None)?;
-                    under_way.place(choice);
-                }
-                let placement = under_way.into_assignment();
+                let fitting = |under_way: &mut UnderWay<'_>, slot| under_way.best_fit(slot, capacity, None);
+                let placement = empty.clone().place_all(&order, cancel, fitting)?;
                 let work = largest_work(problem, &placement);
                 Some((placement, work))
             };

@@ -14,9 +14,11 @@ mod bounded;
 mod by_work;
 mod certain_cost;
 mod cost_order;
+mod placing_order;
 mod rank_tree;
 
 pub(crate) use by_work::UnderWay;
+pub(crate) use placing_order::PlacingOrder;
 pub(crate) use rank_tree::RankTree;
 
 /// Class of a problem by the quantities that add to work, and by bounds.

@@ -2,11 +2,14 @@
 //! List scheduling if communication or homing adds to work.
 
 use std::cmp::Reverse;
+use std::iter;
+use std::ops::ControlFlow;
 
 use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Transfer, View, WorkModel};
 
-use super::certain_cost::{Certain, Volumes};
+use super::certain_cost::{Arrival, Certain};
 use super::cost_order::CostOrder;
+use super::placing_order::PlacingOrder;
 use crate::primitives::pool::Pooled;
 use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
@@ -30,6 +33,8 @@ pub(crate) struct UnderWay<'a> {
     model: &'a dyn WorkModel,
     placement: Assignment,
     certain: Certain<'a>,
+    /// The object that is placed next.
+    arrival: Arrival,
     costs: CostOrder,
     /// Totals of all objects, if the model has bounds.
     totals: Option<Totals<'a>>,
@@ -48,13 +53,6 @@ pub(crate) struct Offer {
     extra: f64,
 }
 
-/// Rank chosen for an object, with the volumes of the object for its placement.
-pub(crate) struct Choice {
-    slot: Slot,
-    rank: RankId,
-    volumes: Volumes,
-}
-
 /// Totals of the current rank without an object.
 struct Leave<'t, 'a> {
     totals: &'t Totals<'a>,
@@ -65,27 +63,23 @@ struct Leave<'t, 'a> {
 /// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if its current
 /// rank is within its bounds and, with the object, has work of at most `stay_within`.
 pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
-    let pool = Pooled::all(problem);
-    let mut under_way = UnderWay::new(problem);
-    for &slot in &pool.objects {
-        if cancel.is_cancelled() {
-            break;
-        }
-        let choice = under_way.staying(slot, stay_within).unwrap_or_else(|| under_way.least_worked(slot));
-        under_way.place(choice);
-    }
-    under_way.into_assignment()
+    let order = PlacingOrder::new(problem.phase, &Pooled::all(problem).objects);
+    let placed = UnderWay::new(problem, &order).place_all(&order, cancel, |under_way, slot| {
+        Some(under_way.staying(slot, stay_within).unwrap_or_else(|| under_way.least_worked(slot)))
+    });
+    placed.unwrap_or_else(|| problem.initial.clone())
 }
 
 impl<'a> UnderWay<'a> {
     /// Places the non-migratable objects. O(objects + edges + ranks log ranks).
-    pub(crate) fn new(problem: &Problem<'a>) -> Self {
+    pub(crate) fn new(problem: &Problem<'a>, order: &PlacingOrder<'_>) -> Self {
         let Problem { phase, initial, model, .. } = *problem;
         let mut certain = Certain::new(phase, model);
-        for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
-            let volumes = certain.volumes(slot);
-            certain.place(slot, initial.rank_of(slot), &volumes);
-        }
+        let mut arrival = Arrival::new(phase.n_ranks());
+        order.for_fixed(|next| {
+            certain.expect(next, &mut arrival);
+            certain.place(&arrival, initial.rank_of(next.slot));
+        });
         let costs = CostOrder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect());
         let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
         let by_fullness = totals.as_ref().and_then(|totals| by_fullness(model, totals));
@@ -96,6 +90,7 @@ impl<'a> UnderWay<'a> {
             model,
             placement: initial.clone(),
             certain,
+            arrival,
             costs,
             totals,
             by_fullness,
@@ -103,14 +98,29 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Returns the placement of all objects.
-    pub(crate) fn into_assignment(self) -> Assignment {
-        self.placement
+    /// Places all migratable objects in order, each on the chosen rank. Returns `None` if `choose` does, or if the run is
+    /// cancelled.
+    pub(crate) fn place_all(
+        mut self,
+        order: &PlacingOrder<'_>,
+        cancel: &Cancel,
+        mut choose: impl FnMut(&mut Self, Slot) -> Option<RankId> + Send,
+    ) -> Option<Assignment> {
+        let flow = order.try_for_migratable(|next| {
+            self.certain.expect(next, &mut self.arrival);
+            match choose(&mut self, next.slot).filter(|_| !cancel.is_cancelled()) {
+                Some(rank) => {
+                    self.place(next.slot, rank);
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(()),
+            }
+        });
+        flow.is_continue().then_some(self.placement)
     }
 
-    /// Places a waiting object on its chosen rank. No other object may have been placed since the choice. O(degree x
-    /// log ranks).
-    pub(crate) fn place(&mut self, Choice { slot, rank, volumes }: Choice) {
+    /// Places the next object. O(degree).
+    fn place(&mut self, slot: Slot, rank: RankId) {
         let current = self.placement.rank_of(slot);
         if let Some(totals) = self.totals.as_mut().filter(|_| rank != current) {
             totals.apply(&Transfer { from: current, to: rank, objects: &[slot], returned: &[] });
@@ -120,7 +130,9 @@ impl<'a> UnderWay<'a> {
             }
         }
         self.placement.set(slot, rank);
-        for changed in self.certain.place(slot, rank, &volumes) {
+        self.certain.place(&self.arrival, rank);
+        let partners = self.arrival.partners().map(|(partner, _)| partner).filter(|&partner| partner != rank);
+        for changed in iter::once(rank).chain(partners) {
             self.costs.set(changed, Seconds(self.certain.cost(changed)));
         }
     }
@@ -130,16 +142,21 @@ impl<'a> UnderWay<'a> {
     ///
     /// Candidates are the ranks with the least work, the current rank, the ranks of partners, the home of the block
     /// and, with bounds, ranks that hold the block. The object stays if no other rank can hold it.
-    pub(crate) fn least_worked(&mut self, slot: Slot) -> Choice {
-        // The current rank and the concerned ranks are left out later.
-        let n_others = 2 * FEW + 2 + if self.totals.is_some() { MANY } else { FEW };
-        let lowest = self.costs.lowest(n_others);
-        let volumes = self.certain.volumes(slot);
-        let offers = self.offers(slot, &volumes, lowest.into_iter());
-        let best =
-            offers.into_iter().min_by_key(|offer| (Seconds(offer.cost), Seconds(offer.extra), offer.rank));
-        let rank = best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank);
-        Choice { slot, rank, volumes }
+    pub(crate) fn least_worked(&mut self, slot: Slot) -> RankId {
+        let current = self.placement.rank_of(slot);
+        let concerned = self.concerned(slot);
+        let n_others = if self.totals.is_some() { MANY } else { FEW };
+        let suits = |rank: RankId| rank != current && !concerned.contains(&rank);
+        let lowest = self.costs.lowest(n_others, suits);
+        let mut best: Option<(Seconds, Seconds, RankId)> = None;
+        for rank in self.candidates(slot, concerned, lowest.into_iter()) {
+            if best.is_none_or(|(cost, ..)| self.least_cost(rank) <= cost.0) {
+                let Offer { cost, extra, .. } = self.offer(rank);
+                let offer = (Seconds(cost), Seconds(extra), rank);
+                best = Some(best.map_or(offer, |best| best.min(offer)));
+            }
+        }
+        best.map_or(current, |(_, _, rank)| rank)
     }
 
     /// Returns the best candidate rank whose cost with the object is at most `capacity`, or `None` if there is none.
@@ -147,49 +164,62 @@ impl<'a> UnderWay<'a> {
     /// The best rank has the smallest [extra](Offer::extra) cost. Of equal extra costs, `wished` is best, or else the
     /// rank with the least remaining room. Candidates are `wished` and the candidates of
     /// [`least_worked`](Self::least_worked), with the least room instead of the least work.
-    pub(crate) fn best_fit(&mut self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<Choice> {
-        let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
+    pub(crate) fn best_fit(&mut self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
+        let highest = Seconds(capacity - self.least_slope * self.arrival.load);
         self.costs.settle_all();
-        let volumes = self.certain.volumes(slot);
-        let offers = self.offers(slot, &volumes, wished.into_iter().chain(self.costs.down_from(highest)));
+        let others = wished.into_iter().chain(self.costs.down_from(highest));
         // Sums in a different order differ by rounding.
         let rounding = 1e-12 * capacity.abs();
-        let fitting = offers.into_iter().filter(|offer| offer.cost <= capacity + rounding);
+        let candidates = self.candidates(slot, self.concerned(slot), others).into_iter();
+        let conceivable = candidates.filter(|&rank| self.least_cost(rank) <= capacity + rounding);
+        let offers = conceivable.map(|rank| self.offer(rank));
+        let fitting = offers.filter(|offer| offer.cost <= capacity + rounding);
         let best = fitting.min_by_key(|offer| {
             let extra = if offer.extra.abs() <= rounding { 0.0 } else { offer.extra };
             (Seconds(extra), Some(offer.rank) != wished, Reverse(Seconds(offer.cost)), offer.rank)
         });
-        best.map(|offer| Choice { slot, rank: offer.rank, volumes })
+        best.map(|offer| offer.rank)
     }
 
-    /// Returns the current rank of a waiting object if this rank is within its bounds and costs at most `cost` with the
-    /// object.
-    fn staying(&self, slot: Slot, cost: f64) -> Option<Choice> {
-        if cost == f64::NEG_INFINITY {
-            return None;
-        }
-        let volumes = self.certain.volumes(slot);
-        let here = self.stay(slot, &volumes)?;
-        (here.cost <= cost).then_some(Choice { slot, rank: here.rank, volumes })
-    }
-
-    /// Returns the current rank of a waiting object as an offer, or `None` if this rank is over a bound.
-    fn stay(&self, slot: Slot, volumes: &Volumes) -> Option<Offer> {
+    /// Returns the current rank of the next object if it is within its bounds and costs at most `cost` with the object.
+    fn staying(&self, slot: Slot, cost: f64) -> Option<RankId> {
         let rank = self.placement.rank_of(slot);
-        let is_over = |totals: &Totals<'_>| totals.work(self.model, rank).is_over_bound();
-        (!self.totals.as_ref().is_some_and(is_over)).then(|| self.offer(slot, volumes, rank))
+        let stays = cost > f64::NEG_INFINITY && self.may_stay(slot) && self.offer(rank).cost <= cost;
+        stays.then_some(rank)
     }
 
-    fn offer(&self, slot: Slot, volumes: &Volumes, rank: RankId) -> Offer {
-        let cost = self.certain.cost_with(slot, volumes, rank);
-        let slope = self.model.load_floor().slope * self.phase.ranks()[rank.index()].alpha;
-        Offer { rank, cost, extra: cost - self.costs.cost(rank) - slope * self.phase.load(slot) }
+    /// True if the current rank of an object is within its bounds.
+    fn may_stay(&self, slot: Slot) -> bool {
+        let rank = self.placement.rank_of(slot);
+        !self.totals.as_ref().is_some_and(|totals| totals.work(self.model, rank).is_over_bound())
     }
 
-    /// Returns candidates that can hold an object: the current rank unless it is over a bound, the
-    /// [concerned](Self::concerned) ranks, and the first of `others`. If none of `others` has room, the least full
-    /// ranks are used instead.
-    fn offers(&self, slot: Slot, volumes: &Volumes, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
+    /// Returns a rank with the next object as an offer.
+    fn offer(&self, rank: RankId) -> Offer {
+        let cost = self.certain.cost_with(&self.arrival, rank);
+        Offer { rank, cost, extra: cost - self.costs.cost(rank) - self.load_cost(rank) }
+    }
+
+    /// Returns a lower limit of the cost of a rank with the next object: volumes never lower the cost.
+    fn least_cost(&self, rank: RankId) -> f64 {
+        let cost = self.costs.cost(rank) + self.load_cost(rank);
+        // Sums in a different order differ by rounding.
+        cost - 1e-9 * cost.abs()
+    }
+
+    /// Returns the work of the load of the next object on a rank.
+    fn load_cost(&self, rank: RankId) -> f64 {
+        self.model.load_floor().slope * self.phase.ranks()[rank.index()].alpha * self.arrival.load
+    }
+
+    /// Returns candidates that can hold an object: the first of `others`, the current rank, and the
+    /// [concerned](Self::concerned) ranks. If none of `others` has room, the least full ranks are used instead.
+    fn candidates(
+        &self,
+        slot: Slot,
+        concerned: Vec<RankId>,
+        others: impl Iterator<Item = RankId>,
+    ) -> Vec<RankId> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {
             let bundle = totals.bundle(current, &[slot]);
@@ -197,27 +227,31 @@ impl<'a> UnderWay<'a> {
             Leave { totals, bundle, without }
         });
         let can_hold = |rank: RankId| leave.as_ref().is_none_or(|leave| self.can_hold(leave, rank));
-        let concerned = self.concerned(slot, volumes);
         let few = |ranks: &mut dyn Iterator<Item = RankId>| -> Vec<RankId> {
             let asked = ranks.filter(|&rank| rank != current && !concerned.contains(&rank)).take(MANY);
             asked.filter(|&rank| can_hold(rank)).take(FEW).collect()
         };
-        let mut others = few(&mut { others });
-        if let Some(by_fullness) = self.by_fullness.as_ref().filter(|_| others.is_empty()) {
-            others = few(&mut by_fullness.ascending());
+        let mut candidates = few(&mut { others });
+        if let Some(by_fullness) = self.by_fullness.as_ref().filter(|_| candidates.is_empty()) {
+            candidates = few(&mut by_fullness.ascending());
         }
-        let holding = concerned.iter().copied().filter(|&rank| can_hold(rank)).chain(others);
-        let offers = holding.map(|rank| self.offer(slot, volumes, rank));
-        self.stay(slot, volumes).into_iter().chain(offers).collect()
+        candidates.extend(self.may_stay(slot).then_some(current));
+        candidates.extend(concerned.into_iter().filter(|&rank| can_hold(rank)));
+        candidates
     }
 
     /// Returns the ranks of the partners with the largest volume, the home of the block and, with bounds, ranks that
     /// hold the block, except the current rank.
-    fn concerned(&self, slot: Slot, volumes: &Volumes) -> Vec<RankId> {
-        let mut partners: Vec<(RankId, f64)> = volumes.partners().collect();
-        partners.sort_by_key(|&(rank, bytes)| (Reverse(Seconds(bytes)), rank));
-        let mut ranks: Vec<RankId> = partners.into_iter().map(|(rank, _)| rank).take(FEW).collect();
-        if let Some(block) = self.phase.memory(slot).block {
+    fn concerned(&self, slot: Slot) -> Vec<RankId> {
+        // Of equal volumes, the lowest rank comes first. Volumes are not negative, so their bits have the same order.
+        let key =
+            |(rank, bytes): (RankId, f64)| u128::from(!bytes.to_bits()) << u32::BITS | u128::from(rank.0);
+        let mut partners: Vec<u128> = self.arrival.partners().map(key).collect();
+        if partners.len() > FEW {
+            partners.select_nth_unstable(FEW);
+        }
+        let mut ranks: Vec<RankId> = partners.into_iter().map(|key| RankId(key as u32)).take(FEW).collect();
+        if let Some(block) = self.arrival.block {
             let holders = self.totals.iter().flat_map(|totals| totals.holders(block));
             ranks.extend(holders.map(|(rank, _)| rank).take(FEW));
             ranks.push(self.phase.blocks()[block.index()].home);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Costs of ranks with the objects placed so far.
 
-use std::iter;
-
 use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 use rustc_hash::FxHashSet;
+
+use super::placing_order::Next;
 
 /// Load, communication and homing of the placed objects on every rank.
 #[derive(Clone)]
@@ -13,18 +13,23 @@ pub(super) struct Certain<'a> {
     model: &'a dyn WorkModel,
     ranks: Vec<RankTotals>,
     /// Rank of each placed object.
-    places: Vec<Option<RankId>>,
+    places: Vec<RankId>,
     /// Blocks that each rank holds.
     held: FxHashSet<(RankId, BlockIdx)>,
 }
 
-/// Volumes between an object and the placed endpoints of its edges, in bytes.
-#[derive(Default)]
-pub(super) struct Volumes {
+/// Load and block of the object that is placed next, and volumes between it and the placed endpoints of its edges, in
+/// bytes.
+#[derive(Clone)]
+pub(super) struct Arrival {
+    pub(super) slot: Slot,
+    pub(super) load: f64,
+    pub(super) block: Option<BlockIdx>,
     sent_bytes: f64,
     received_bytes: f64,
-    /// Volumes by rank, ascending.
     with_ranks: Vec<WithRank>,
+    /// Position of each rank in `with_ranks`, if it is there.
+    positions: Vec<u32>,
 }
 
 /// Volumes between an object and one rank, in bytes.
@@ -39,18 +44,22 @@ struct WithRank {
     from_rank_bytes: f64,
 }
 
-impl WithRank {
-    fn add(&mut self, other: &WithRank) {
-        self.sent_bytes += other.sent_bytes;
-        self.received_bytes += other.received_bytes;
-        self.to_rank_bytes += other.to_rank_bytes;
-        self.from_rank_bytes += other.from_rank_bytes;
+impl Arrival {
+    /// Creates an arrival without load and volumes.
+    pub(super) fn new(n_ranks: usize) -> Self {
+        Arrival {
+            slot: Slot(0),
+            load: 0.0,
+            block: None,
+            sent_bytes: 0.0,
+            received_bytes: 0.0,
+            with_ranks: Vec::new(),
+            positions: vec![0; n_ranks],
+        }
     }
-}
 
-impl Volumes {
-    /// Iterates over the ranks of the placed partners, ascending, with the exchanged bytes.
-    pub(super) fn partners(&self) -> impl Iterator<Item = (RankId, f64)> {
+    /// Iterates over the ranks of the placed partners with the exchanged bytes.
+    pub(super) fn partners(&self) -> impl ExactSizeIterator<Item = (RankId, f64)> {
         let bytes = |with: &WithRank| {
             with.sent_bytes + with.received_bytes + with.to_rank_bytes + with.from_rank_bytes
         };
@@ -58,14 +67,28 @@ impl Volumes {
     }
 
     /// Adds the volumes to the totals of a rank that receives the object.
-    fn arrive(&self, rank: RankId, totals: &mut RankTotals) {
-        let found = self.with_ranks.binary_search_by_key(&rank, |with| with.rank);
-        let on_rank = found.map(|at| self.with_ranks[at]).unwrap_or_default();
+    fn add_volumes(&self, rank: RankId, totals: &mut RankTotals) {
+        let on_rank = self.position(rank).map(|at| self.with_ranks[at]).unwrap_or_default();
         totals.on_rank_bytes += on_rank.sent_bytes + on_rank.received_bytes;
         totals.to_rank_bytes += on_rank.to_rank_bytes;
         totals.from_rank_bytes += on_rank.from_rank_bytes;
         totals.sent_bytes += self.sent_bytes - (on_rank.sent_bytes + on_rank.to_rank_bytes);
         totals.received_bytes += self.received_bytes - (on_rank.received_bytes + on_rank.from_rank_bytes);
+    }
+
+    /// Returns the volumes with a rank.
+    fn with(&mut self, rank: RankId) -> &mut WithRank {
+        let at = self.position(rank).unwrap_or_else(|| {
+            self.positions[rank.index()] = self.with_ranks.len() as u32;
+            self.with_ranks.push(WithRank { rank, ..WithRank::default() });
+            self.with_ranks.len() - 1
+        });
+        &mut self.with_ranks[at]
+    }
+
+    fn position(&self, rank: RankId) -> Option<usize> {
+        let at = self.positions[rank.index()] as usize;
+        self.with_ranks.get(at).is_some_and(|with| with.rank == rank).then_some(at)
     }
 }
 
@@ -74,7 +97,7 @@ impl<'a> Certain<'a> {
     pub(super) fn new(phase: &'a Phase, model: &'a dyn WorkModel) -> Self {
         let ranks =
             phase.ranks().iter().map(|rank| RankTotals { alpha: rank.alpha, ..RankTotals::default() });
-        let places = vec![None; phase.n_objects()];
+        let places = vec![RankId::default(); phase.n_objects()];
         Certain { phase, model, ranks: ranks.collect(), places, held: FxHashSet::default() }
     }
 
@@ -83,91 +106,61 @@ impl<'a> Certain<'a> {
         self.model.work(&self.ranks[rank.index()]).cost()
     }
 
-    /// Sums the volumes between an object and the placed endpoints by rank. O(degree x log degree).
-    pub(super) fn volumes(&self, slot: Slot) -> Volumes {
-        let mut volumes = Volumes::default();
-        self.for_edges(slot, |from, to, bytes, rank| {
-            let itself = matches!((from, to), (Vertex::Rank(_), _) | (_, Vertex::Rank(_)));
-            let mut with = WithRank { rank, ..WithRank::default() };
-            if from == Vertex::Object(slot) {
-                volumes.sent_bytes += bytes;
-                *(if itself { &mut with.to_rank_bytes } else { &mut with.sent_bytes }) = bytes;
-            } else {
-                volumes.received_bytes += bytes;
-                *(if itself { &mut with.from_rank_bytes } else { &mut with.received_bytes }) = bytes;
+    /// Sums the volumes of the next object by the rank of the other endpoint. Edges are added in the given order.
+    /// O(degree).
+    pub(super) fn expect(&self, next: Next<'_>, arrival: &mut Arrival) {
+        let Next { slot, load, block, outgoing, incoming } = next;
+        (arrival.slot, arrival.load, arrival.block) = (slot, load, block);
+        (arrival.sent_bytes, arrival.received_bytes) = (0.0, 0.0);
+        arrival.with_ranks.clear();
+        for &(to, bytes) in outgoing {
+            arrival.sent_bytes += bytes;
+            match to {
+                Vertex::Object(slot) => arrival.with(self.places[slot.index()]).sent_bytes += bytes,
+                Vertex::Rank(rank) => arrival.with(rank).to_rank_bytes += bytes,
             }
-            volumes.with_ranks.push(with);
-        });
-        // A stable sort keeps the order of additions.
-        volumes.with_ranks.sort_by_key(|with| with.rank);
-        volumes.with_ranks.dedup_by(|next, kept| {
-            let same = next.rank == kept.rank;
-            if same {
-                kept.add(next);
+        }
+        for &(from, bytes) in incoming {
+            arrival.received_bytes += bytes;
+            match from {
+                Vertex::Object(slot) => arrival.with(self.places[slot.index()]).received_bytes += bytes,
+                Vertex::Rank(rank) => arrival.with(rank).from_rank_bytes += bytes,
             }
-            same
-        });
-        volumes
+        }
     }
 
-    /// Returns the cost of a rank with one more object, given the [volumes](Self::volumes) of the object. O(log
-    /// degree).
-    pub(super) fn cost_with(&self, slot: Slot, volumes: &Volumes, rank: RankId) -> f64 {
+    /// Returns the cost of a rank with the next object. O(1).
+    pub(super) fn cost_with(&self, arrival: &Arrival, rank: RankId) -> f64 {
         let mut totals = self.ranks[rank.index()].clone();
-        self.count(slot, rank, &mut totals);
-        volumes.arrive(rank, &mut totals);
+        self.count(arrival, rank, &mut totals);
+        arrival.add_volumes(rank, &mut totals);
         self.model.work(&totals).cost()
     }
 
-    /// Places an object, given its [volumes](Self::volumes), and returns the ranks whose cost changes. O(degree).
-    pub(super) fn place(&mut self, slot: Slot, rank: RankId, volumes: &Volumes) -> Vec<RankId> {
+    /// Places the next object. The costs of its rank and of the ranks of its partners change. O(degree).
+    pub(super) fn place(&mut self, arrival: &Arrival, rank: RankId) {
         let mut totals = std::mem::take(&mut self.ranks[rank.index()]);
-        self.count(slot, rank, &mut totals);
-        volumes.arrive(rank, &mut totals);
+        self.count(arrival, rank, &mut totals);
+        arrival.add_volumes(rank, &mut totals);
         self.ranks[rank.index()] = totals;
-        if let Some(block) = self.phase.memory(slot).block {
+        if let Some(block) = arrival.block {
             self.held.insert((rank, block));
         }
-        self.places[slot.index()] = Some(rank);
-        let others = volumes.with_ranks.iter().filter(|with| with.rank != rank);
-        for with in others.clone() {
+        self.places[arrival.slot.index()] = rank;
+        for with in arrival.with_ranks.iter().filter(|with| with.rank != rank) {
             let other = &mut self.ranks[with.rank.index()];
             other.sent_bytes += with.received_bytes + with.from_rank_bytes;
             other.received_bytes += with.sent_bytes + with.to_rank_bytes;
         }
-        iter::once(rank).chain(others.map(|with| with.rank)).collect()
     }
 
     /// Adds the load and the homing volume of an object on `rank` to `totals`.
-    fn count(&self, slot: Slot, rank: RankId, totals: &mut RankTotals) {
-        totals.load += self.phase.load(slot);
-        let Some(block) = self.phase.memory(slot).block else { return };
+    fn count(&self, arrival: &Arrival, rank: RankId, totals: &mut RankTotals) {
+        totals.load += arrival.load;
+        let Some(block) = arrival.block else { return };
         let facts = self.phase.blocks()[block.index()];
         if facts.home != rank && !self.held.contains(&(rank, block)) {
             totals.homing_bytes += facts.size_bytes;
-        }
-    }
-
-    /// Calls `take` for each edge to a placed endpoint: sender, receiver, bytes, and rank of the other endpoint.
-    fn for_edges(&self, slot: Slot, mut take: impl FnMut(Vertex, Vertex, f64, RankId)) {
-        let graph = self.phase.communication();
-        if graph.n_edges() == 0 {
-            return;
-        }
-        let here = Vertex::Object(slot);
-        let place = |vertex: Vertex| match vertex {
-            Vertex::Object(slot) => self.places[slot.index()],
-            Vertex::Rank(rank) => Some(rank),
-        };
-        for (other, volume) in graph.outgoing(slot) {
-            if let Some(rank) = place(other) {
-                take(here, other, volume.bytes, rank);
-            }
-        }
-        for (other, volume) in graph.incoming(slot) {
-            if let Some(rank) = place(other) {
-                take(other, here, volume.bytes, rank);
-            }
         }
     }
 }

@@ -45,19 +45,29 @@ impl CostOrder {
         }
     }
 
-    /// Returns the `n` ranks with the least cost, in ascending order.
-    pub(super) fn lowest(&mut self, n: usize) -> Vec<RankId> {
-        loop {
-            let lowest: Vec<RankId> = self.sorted.iter().take(n).map(|&(_, rank)| rank).collect();
-            let is_stale = |rank: &RankId| self.entries[rank.index()] != self.costs[rank.index()];
-            let stale: Vec<RankId> = lowest.iter().copied().filter(is_stale).collect();
-            if stale.is_empty() {
-                return lowest;
+    /// Returns the `n` suitable ranks with the least cost, in ascending order.
+    pub(super) fn lowest(&mut self, n: usize, suits: impl Fn(RankId) -> bool) -> Vec<RankId> {
+        let (mut lowest, mut stale) = (Vec::with_capacity(n + 1), Vec::new());
+        for &(entry, rank) in &self.sorted {
+            if lowest.len() == n {
+                break;
             }
-            for rank in stale {
-                self.settle(rank);
+            if self.costs[rank.index()] != entry {
+                stale.push(rank);
+            } else if suits(rank) {
+                lowest.push((entry, rank));
             }
         }
+        for rank in stale {
+            self.settle(rank);
+            let renewed = (self.costs[rank.index()], rank);
+            let at = lowest.partition_point(|other| *other < renewed);
+            if at < n && suits(rank) {
+                lowest.insert(at, renewed);
+                lowest.truncate(n);
+            }
+        }
+        lowest.into_iter().map(|(_, rank)| rank).collect()
     }
 
     /// Updates the entries of all ranks. O(log ranks) for each rank whose cost rose since the last call.
@@ -114,8 +124,10 @@ mod tests {
                     order.settle_all();
                     prop_assert_eq!(order.down_from(limit).collect::<Vec<_>>(), expected);
                 } else {
-                    let expected: Vec<RankId> = sorted.iter().take(n).map(|&(_, rank)| rank).collect();
-                    prop_assert_eq!(order.lowest(n), expected);
+                    let suits = |rank: RankId| !rank.index().is_multiple_of(3);
+                    let suitable = sorted.iter().map(|&(_, rank)| rank).filter(|&rank| suits(rank));
+                    let expected: Vec<RankId> = suitable.take(n).collect();
+                    prop_assert_eq!(order.lowest(n, suits), expected);
                 }
             }
         }
