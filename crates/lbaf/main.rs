@@ -23,6 +23,7 @@ mod info;
 mod init;
 mod inputs;
 mod make;
+mod memory;
 mod milp;
 mod new_files;
 mod plot;
@@ -282,8 +283,9 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
     finished.infeasible.map_or(Ok(()), Err)
 }
 
-/// Starts the threads of a command and sets its verbosity.
+/// Sets the memory limit of a command and its verbosity, and starts its threads.
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
+    memory::set_limit(common.memory_limit);
     threads::start(common.threads.into())?;
     Ok(Messages::start(cli::verbosity(common.quiet, verbose)))
 }
