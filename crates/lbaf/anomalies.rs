@@ -20,6 +20,7 @@ use crate::data;
 use crate::directories;
 use crate::error::Error;
 use crate::inputs;
+use crate::memory;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
@@ -56,7 +57,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         nodes: NodeRule::FromFiles,
         // Coordinates identify siblings, whose times hint at slow ranks.
         coordinates: true,
-        ..Request::default()
+        ..memory::request()
     };
     let recorded = data::read(&located, &request, messages)?;
     data::check_selection(&selection, &recorded.findings)?;

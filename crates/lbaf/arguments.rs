@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use lbaf_config::Overrides;
 
+use crate::memory::{self, parse_size};
+
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
@@ -16,6 +18,11 @@ pub(crate) struct CommonArgs {
     /// Number of threads; 0 means one per processor that the process may use. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
     pub(crate) threads: u16,
+    /// Memory for data, for example `4GB`, `500MB` or `4GiB`. Data that need more are kept in temporary files where the
+    /// command allows it. Default: 80% of the memory of the machine, or of its control group if that has less. Results
+    /// do not depend on it.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
 }
 
 /// Options of commands that can report their steps.
@@ -137,6 +144,6 @@ impl From<&OverrideArgs> for Overrides {
     fn from(args: &OverrideArgs) -> Self {
         let OverrideArgs { set, output, seed, data, phases, .. } = args.clone();
         let (OutputDirArg { output_dir }, SuffixArg { suffix }) = (output, data);
-        Overrides { set, output_dir, seed, suffix, phases }
+        Overrides { set, output_dir, seed, suffix, phases, memory_bytes: Some(memory::limit()) }
     }
 }

@@ -21,6 +21,7 @@ use crate::data;
 use crate::directories;
 use crate::error::Error;
 use crate::inputs;
+use crate::memory;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
@@ -265,7 +266,7 @@ impl Task<'_> {
 }
 
 fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<LoadedFile>, Error> {
-    let request = Request { phases: &|phase| selection.contains(phase), records: true, ..Request::default() };
+    let request = Request { phases: &|phase| selection.contains(phase), records: true, ..memory::request() };
     let bar = messages.progress("reading", input.files.len());
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
 }

@@ -22,6 +22,7 @@ use lbaf_vom::CommunicationKind;
 use crate::arguments::CommonArgs;
 use crate::data;
 use crate::error::Error;
+use crate::memory;
 use crate::progress::{Messages, Verbosity};
 
 #[derive(Debug, Args)]
@@ -104,7 +105,7 @@ fn read(
     let request = Request {
         phases: &|phase| phases.contains(phase),
         communication_kinds: &CommunicationKind::NAMED,
-        ..Request::default()
+        ..memory::request()
     };
     let recorded = data::read(&located, &request, messages)?;
     Ok((located, recorded))

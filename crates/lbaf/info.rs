@@ -18,6 +18,7 @@ use crate::arguments::{CommonArgs, DataArgs, JsonArg};
 use crate::console::{layout, new_table};
 use crate::data;
 use crate::error::Error;
+use crate::memory;
 use crate::progress::Messages;
 
 #[derive(Debug, Args)]
@@ -106,7 +107,7 @@ pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error>
         phases: &|phase| selection.contains(phase),
         last_phase: selection.last(),
         subphases: true,
-        ..Request::default()
+        ..memory::request()
     };
     let visited = data::visit(&located, &request, messages, &describe_phase)?;
     data::check_selection(&selection, &visited.findings)?;

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lbaf_model::rank_totals;
-use lbaf_reader::{Recorded, Request};
+use lbaf_reader::Recorded;
 use lbaf_text::Shown as _;
 use lbaf_text::number::{bytes, counted};
 
 use crate::arguments::{CommonArgs, ReplaceOutputArg, StemArg, SuffixArg};
 use crate::data;
 use crate::error::Error;
+use crate::memory;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
@@ -37,7 +38,7 @@ pub(crate) fn init(args: &InitArgs, messages: Messages) -> Result<String, Error>
     let stem = &args.data_set.stem;
     let suffix = args.files.suffix.as_deref();
     let located = data::locate(stem, suffix)?;
-    let recorded = data::read(&located, &Request::default(), messages)?;
+    let recorded = data::read(&located, &memory::request(), messages)?;
     let name = located.stem.file_name().unwrap_or_default().to_string_lossy();
     let Some(file) = &args.output else { return Ok(configuration(stem, suffix, &name, &recorded)) };
     // Paths in a configuration are relative to its file.

@@ -24,6 +24,7 @@ mod init;
 mod inputs;
 mod launcher;
 mod make;
+mod memory;
 mod milp;
 mod new_files;
 mod plot;
@@ -289,8 +290,9 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
     finished.infeasible.map_or(Ok(()), Err)
 }
 
-/// Starts the threads of a command and sets its verbosity.
+/// Sets the memory limit of a command and its verbosity, and starts its threads.
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
+    memory::set_limit(common.memory_limit);
     threads::start(match common.threads {
         // A number of threads that rayon reads from its own variable.
         0 if std::env::var_os("RAYON_NUM_THREADS").is_some() => 0,

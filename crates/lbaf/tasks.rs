@@ -14,6 +14,7 @@ use serde::Deserialize;
 use crate::arguments::{CommonArgs, ReplaceOutputArg, StemArg, SuffixArg};
 use crate::data;
 use crate::error::Error;
+use crate::memory;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
@@ -75,7 +76,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     let located = data::locate(&args.data_set.stem, args.data.suffix.as_deref())?;
     // The last phase is known only after the files are read.
     let wanted = |phase: u64| args.phase.is_none_or(|chosen| chosen == phase);
-    let request = Request { phases: &wanted, records: true, ..Request::default() };
+    let request = Request { phases: &wanted, records: true, ..memory::request() };
     let bar = messages.progress("reading", located.files.len());
     let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
     let recorded = lbaf_reader::phases_of(&files);

@@ -44,6 +44,7 @@ mod lb_config;
 mod limits;
 mod machine;
 mod make;
+mod memory_limit;
 mod messages;
 mod milp;
 mod misspelt;

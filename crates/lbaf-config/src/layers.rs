@@ -32,6 +32,8 @@ pub struct Overrides {
     pub suffix: Option<String>,
     /// Phases to read, in the notation of the configuration.
     pub phases: Option<String>,
+    /// Limit on the memory of the run in bytes, if the caller knows one.
+    pub memory_bytes: Option<u64>,
 }
 
 /// Configuration merged from layers, with the texts of its sources for error messages.

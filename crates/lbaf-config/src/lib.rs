@@ -86,6 +86,8 @@ pub struct RunConfig {
     pub check_schema: bool,
     /// Phases to read.
     pub phases: Selection,
+    /// Limit on the memory of the run in bytes. Results do not depend on it.
+    pub memory_bytes: u64,
     /// Kinds of communication to read.
     pub communication_kinds: Vec<CommunicationKind>,
     /// Treatment of communication with objects that are absent from the phase.

@@ -95,6 +95,7 @@ fn resolve_tree(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Con
         origin,
         check_schema: raw.check_schema,
         phases,
+        memory_bytes: overrides.memory_bytes.unwrap_or(lbaf_reader::DEFAULT_MEMORY_BYTES),
         communication_kinds: communication_kinds(&reading)
             .map_err(|error| in_list("from_data.communication_types", error))?,
         absent_endpoints: match reading.absent_endpoints {
@@ -251,7 +252,7 @@ pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Res
 
 /// Returns the files and the options of the command line, as written, without `--output-dir`.
 fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
-    let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
+    let Overrides { set, output_dir: _, seed, suffix, phases, memory_bytes: _ } = overrides;
     let flags = [
         seed.map(|seed| format!("--seed {seed}")),
         suffix.as_ref().map(|suffix| format!("--suffix {suffix}")),

@@ -16,7 +16,8 @@ use crate::communications::{self, Resolved};
 use crate::findings::PhaseFindings;
 use crate::load::LoadedFile;
 use crate::objects::{Entries, Entry};
-use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
+use crate::records::{CommunicationRecord, PhaseRecords, records_of};
+use crate::temporary_file::Place;
 use crate::{NodeRule, ReadError, Request, subphases};
 
 /// Phase whose objects have no indices yet, because these depend on the objects of all phases.
@@ -31,6 +32,8 @@ pub(crate) struct Assembled {
     pub(crate) findings: PhaseFindings,
     /// Records by rank; empty if records are not kept.
     pub(crate) records: Vec<PhaseRecords>,
+    /// Places of the owners of the records, by rank, instead of the records.
+    pub(crate) owners: Vec<Place>,
 }
 
 impl Assembled {
@@ -84,6 +87,7 @@ impl Assembled {
             subphases: subphases.flatten(),
             findings: PhaseFindings { id, counts, sends, warnings, n_home_disagreements, oddities },
             records,
+            owners: Vec::new(),
         })
     }
 
@@ -248,23 +252,10 @@ fn records(
     for (slot, entry) in entries.as_slice().iter().enumerate() {
         slots[entry.rank() as usize][entry.position as usize] = Slot::from(slot);
     }
-    let of_file =
-        |(file, (slots, logged)): (&&PhaseRows, (&Vec<Slot>, Vec<CommunicationRecord>))| PhaseRecords {
-            id: PhaseId(id),
-            fields: file.fields.clone(),
-            tasks: (slots.iter().zip(&file.tasks).zip(&file.task_places))
-                .map(|((&slot, task), place)| TaskRecord {
-                    slot,
-                    memory: task.memory,
-                    record: place.record,
-                    node: place.node,
-                })
-                .collect(),
-            memory: file.memory.clone(),
-            blocks: file.blocks.clone(),
-            communications: logged,
-        };
-    rows.iter().zip(slots.iter().zip(logged)).map(of_file).collect()
+    let of_file = |(file, (slots, logged)): (&&PhaseRows, (Vec<Slot>, Vec<CommunicationRecord>))| {
+        records_of(PhaseId(id), file, slots, logged)
+    };
+    rows.iter().zip(slots.into_iter().zip(logged)).map(of_file).collect()
 }
 
 fn duplicate(id: u64, slot: usize, entries: &Entries, files: &[LoadedFile]) -> ReadError {

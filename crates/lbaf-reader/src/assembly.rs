@@ -11,6 +11,7 @@ use crate::assemble::{self, Assembled};
 use crate::communications::{self, Logged};
 use crate::coverage::PhaseSources;
 use crate::load::LoadedFile;
+use crate::parked_records::park;
 use crate::parking::Parking;
 use crate::{ReadError, Request};
 
@@ -23,20 +24,27 @@ pub(crate) struct Assembly<'a> {
 }
 
 /// Assembles the phases of `sources`. Each shares equal columns with the previous phase. The communications are moved
-/// out of the files.
+/// out of the files. With `parks_records`, records are replaced by the places of their owners.
 pub(crate) fn assemble_all(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],
     request: &Request<'_>,
     parking: &Parking,
+    parks_records: bool,
 ) -> Result<Vec<Assembled>, ReadError> {
     let mut taken = communications::take(files, sources).into_iter();
     let assembly = Assembly::new(files, request, parking);
     let mut phases: Vec<Assembled> = Vec::with_capacity(sources.len());
     for batch in batches(sources) {
         let batch: Vec<_> = batch.iter().zip(taken.by_ref()).collect();
-        let assembled: Vec<Result<Assembled, ReadError>> =
-            batch.into_par_iter().map(|(source, taken)| assembly.phase(source, taken)).collect();
+        let assemble = |(source, taken): (&&PhaseSources, _)| {
+            let mut phase = assembly.phase(source, taken)?;
+            if parks_records {
+                phase.owners = park(parking, std::mem::take(&mut phase.records))?;
+            }
+            Ok(phase)
+        };
+        let assembled: Vec<Result<Assembled, ReadError>> = batch.into_par_iter().map(assemble).collect();
         for phase in assembled {
             let phase = phase?;
             phases.push(match phases.last() {

@@ -82,6 +82,18 @@ pub enum ReadError {
         /// The error and its position.
         source: VomError,
     },
+    /// The data need more memory than allowed, by an estimate from the sizes of the files.
+    #[error(
+        "the data need at least {} of memory, but the limit is {}; raise it with `--memory-limit` or in the control \
+         group, or read fewer phases with `--phases`",
+        size(*needed), size(*limit)
+    )]
+    Memory {
+        /// Least memory in bytes.
+        needed: u64,
+        /// Limit in bytes.
+        limit: u64,
+    },
     /// The temporary file for rows cannot be written or read.
     #[error("temporary file in {}: {_0}; `TMPDIR` selects another directory", std::env::temp_dir().display())]
     Temporary(#[source] io::Error),
@@ -102,4 +114,13 @@ pub enum ReadError {
     /// The model rejects the data.
     #[error(transparent)]
     Model(#[from] ModelError),
+}
+
+/// Formats a number of bytes.
+fn size(bytes: u64) -> String {
+    const MEGABYTE: u64 = 1_000_000;
+    match bytes {
+        0..MEGABYTE => format!("{bytes} bytes"),
+        _ => format!("{:.1} MB", bytes as f64 / MEGABYTE as f64),
+    }
 }

@@ -31,7 +31,9 @@ mod findings;
 mod input_file;
 mod load;
 mod locate;
+mod needed_memory;
 mod objects;
+mod parked_records;
 mod parking;
 mod records;
 mod request;
@@ -39,6 +41,7 @@ mod scratch_pool;
 mod source;
 mod stream;
 mod subphases;
+mod temporary_file;
 mod text;
 mod validation;
 
@@ -47,6 +50,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
+use lbaf_vom::Generation;
 
 pub use communications::CommunicationCounts;
 pub use coverage::{phases_in_words, phases_of};
@@ -57,10 +61,12 @@ pub use findings::{Findings, PhaseFindings};
 pub use input_file::{is_pipe, is_there, read_file, read_file_or_pipe};
 pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
+pub use parked_records::{Owners, ParkedRecords};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
-pub use request::{AbsentEndpoints, NodeRule, Request};
+pub use request::{AbsentEndpoints, DEFAULT_MEMORY_BYTES, NodeRule, RecordOverflow, Request};
 pub use source::{Documents, SyntheticFiles};
 pub use stream::{Visited, visit};
+pub use temporary_file::{Place, TemporaryFile};
 pub use validation::{FileReport, ForVt, Validation, duplicate_objects, validate};
 
 use crate::assemble::Assembled;
@@ -75,6 +81,8 @@ pub struct Recorded {
     pub data: DataSet,
     /// The records; `None` if they were not requested or no phase was read.
     pub records: Option<Records>,
+    /// The records, if they left memory: see [`RecordOverflow::Park`].
+    pub parked: Option<ParkedRecords>,
     /// Information about the files that is not part of the model.
     pub findings: Findings,
 }
@@ -90,7 +98,9 @@ pub fn load<'a>(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
-    load_into(None, files.into(), first_rank, request, progress)
+    let files = files.into();
+    needed_memory::check(files, request, true)?;
+    load_into(None, files, first_rank, request, progress)
 }
 
 /// Reads files as [`load`] does, and moves rows into `parking` if it is given.
@@ -127,17 +137,30 @@ pub fn read<'a>(
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {
-    // Records refer to rows, so rows stay in memory with them.
-    let row_memory_bytes = if request.records { usize::MAX } else { request.row_memory_bytes };
-    let parking = Parking::new(row_memory_bytes);
-    let mut files = load_into(Some(&parking), files.into(), 0, request, progress)?;
+    let documents = files.into();
+    needed_memory::check(documents, request, true)?;
+    let parking = Parking::new(request.row_memory_bytes);
+    let mut files = load_into(Some(&parking), documents, 0, request, progress)?;
+    let parks_records = request.records && files.iter().any(|file| file.document.is_none());
+    if parks_records && files.iter().any(|file| file.rows.generation == Generation::Text) {
+        // Records of the text form exist in memory only.
+        return read(
+            documents,
+            &Request { record_overflow: RecordOverflow::ReadAgain, ..*request },
+            progress,
+        );
+    }
     let sources = coverage::sources(&files, request)?;
     // All phases are assembled first, except those that repeat a selected phase and share its columns.
     let to_assemble: Vec<&PhaseSources> =
         sources.iter().filter(|source| needs_assembly(source, &sources)).collect();
-    let mut assembled = assemble_all(&mut files, &to_assemble, request, &parking)?;
+    let mut assembled = assemble_all(&mut files, &to_assemble, request, &parking, parks_records)?;
     let of_phases = assembled.iter().map(|phase| phase.findings.clone()).collect();
     let mut findings = findings::combined(&files, &sources, of_phases);
+    let parked = (parks_records && !sources.is_empty()).then(|| {
+        let phases = to_assemble.iter().copied().zip(&assembled).collect::<Vec<_>>();
+        ParkedRecords::new(parking, documents, &files, &phases, request.record_memory_bytes)
+    });
     let records = take_records(&mut assembled);
     let (objects, all_the_same) = all_objects(&mut assembled);
     let mut phases = Vec::with_capacity(sources.len());
@@ -157,7 +180,7 @@ pub fn read<'a>(
     fill_in_repeats(&mut findings.sends, &phases, &findings.repeats);
     let n_ranks = files.len();
     let records = records.map(|by_file| Records { files: carried(files, by_file) });
-    Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
+    Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, parked, findings })
 }
 
 /// True if a phase must be assembled from its entries; false if it repeats a selected phase and shares its columns.

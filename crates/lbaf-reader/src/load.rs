@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use lbaf_vom::{Encoding, FileParts, FileRows, Generation, ParsedFile, PhaseRows, Scratch, VomError};
 use rayon::prelude::*;
 
-use crate::parking::{Parking, Place};
-use crate::records::{Document, digest_of};
+use crate::parking::Parking;
+use crate::records::{Document, digest_of, file_digest};
 use crate::scratch_pool::ScratchPool;
-use crate::{Documents, ReadError, Request};
+use crate::temporary_file::Place;
+use crate::{Documents, ReadError, RecordOverflow, Request};
 
 /// Content of one file, before the files are combined into phases.
 #[derive(Debug)]
@@ -20,8 +21,10 @@ pub struct LoadedFile {
     pub path: PathBuf,
     /// Content of the file.
     pub rows: FileRows,
-    /// Document that contains the spans of the records; `None` if records were not requested.
+    /// Document that contains the spans of the records; `None` if records were not requested or left memory.
     pub document: Option<Document>,
+    /// Digest of the bytes of the file, if records may leave memory.
+    pub(crate) digest: u64,
     /// Encoding of the document.
     pub encoding: Encoding,
     /// Places of the rows of the phases, in the order of the phases; empty if the rows are in memory.
@@ -38,7 +41,8 @@ impl LoadedFile {
     /// Moves the rows of tasks and communications out of memory, if memory is limited. Rows of the text form stay,
     /// because other files complete them.
     fn park(&mut self, parking: &Parking) -> io::Result<()> {
-        if self.rows.generation == Generation::Text || parking.stays(&self.rows.phases) {
+        let is_parked = !self.parked.is_empty();
+        if is_parked || self.rows.generation == Generation::Text || parking.stays(&self.rows.phases) {
             return Ok(());
         }
         for phase in &mut self.rows.phases {
@@ -54,6 +58,27 @@ impl LoadedFile {
     }
 }
 
+/// Bytes of documents in memory.
+struct Kept {
+    bytes: AtomicU64,
+    limit: u64,
+}
+
+impl Kept {
+    /// Counts a document. Returns true if it stays in memory.
+    fn has_room_for(&self, bytes: u64) -> bool {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.limit
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes.load(Ordering::Relaxed) > self.limit
+    }
+}
+
+fn can_park(request: &Request<'_>) -> bool {
+    request.record_overflow == RecordOverflow::Park
+}
+
 /// Reads and parses all files in parallel. Calls `progress` with the number of finished files.
 ///
 /// Returns the error of the lowest rank, independent of the order of threads.
@@ -65,71 +90,85 @@ pub(crate) fn load(
 ) -> Result<Vec<LoadedFile>, ReadError> {
     let pool = ScratchPool::default();
     let n_done = AtomicUsize::new(0);
-    let kept_bytes = AtomicU64::new(0);
-    let loaded: Vec<Result<LoadedFile, ReadError>> = (0..files.len())
-        .into_par_iter()
-        .map(|position| {
-            let mut file = pool.with(|scratch| load_one(files, position, request, &kept_bytes, scratch));
-            if let (Ok(loaded), Some(parking)) = (&mut file, parking)
-                && let Err(error) = loaded.park(parking)
-            {
-                file = Err(ReadError::Temporary(error));
-            }
-            progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
-            file
-        })
-        .collect();
-    loaded.into_iter().collect()
+    let kept = Kept { bytes: AtomicU64::new(0), limit: request.record_memory_bytes };
+    // Rows with records stay in memory unless the records leave it.
+    let leave_memory = || !request.records || can_park(request) && kept.is_full();
+    let park = |file: &mut LoadedFile| {
+        let parked = parking.filter(|_| leave_memory()).map_or(Ok(()), |parking| file.park(parking));
+        parked.map_err(ReadError::Temporary)
+    };
+    let load = |position: usize| {
+        let loaded = pool.with(|scratch| load_one(files, position, request, &kept, scratch));
+        let loaded = loaded.and_then(|mut file| park(&mut file).map(|()| file));
+        progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
+        loaded
+    };
+    let loaded: Vec<Result<LoadedFile, ReadError>> = (0..files.len()).into_par_iter().map(load).collect();
+    let mut loaded: Vec<LoadedFile> = loaded.into_iter().collect::<Result<_, _>>()?;
+    // Files that were read before the limit was reached.
+    if request.records && leave_memory() {
+        for file in loaded.iter_mut().filter(|file| file.rows.generation != Generation::Text) {
+            file.document = None;
+            park(file)?;
+        }
+    }
+    Ok(loaded)
 }
 
 fn load_one(
     files: Documents<'_>,
     position: usize,
     request: &Request<'_>,
-    kept_bytes: &AtomicU64,
+    kept: &Kept,
     scratch: &mut Scratch,
 ) -> Result<LoadedFile, ReadError> {
     let path = files.path(position);
     let raw = files.bytes(position)?;
+    let keeps_records = request.records && !(can_park(request) && kept.is_full());
     let selection = FileParts {
         phases: request.phases,
-        last: request.last_phase,
-        records: request.records,
+        // With records, files are always read to their end, so that written files do not depend on limits of memory.
+        last: request.last_phase.filter(|_| !request.records),
+        records: keeps_records,
         indices: request.coordinates,
         subphases: request.subphases,
     };
-    let parsed = match lbaf_vom::parse(&raw, selection, scratch) {
+    let mut parse = |selection| match lbaf_vom::parse(&raw, selection, scratch) {
         // In the text form, a rank without objects writes an empty file. `text::check_empty` refuses it in other
         // forms.
-        Err(VomError::Empty) => ParsedFile::empty(),
-        outcome => outcome.map_err(|source| ReadError::Content { path: path.clone(), source })?,
+        Err(VomError::Empty) => Ok(ParsedFile::empty()),
+        outcome => outcome.map_err(|source| ReadError::Content { path: path.clone(), source }),
     };
+    let mut parsed = parse(selection)?;
+    let is_text = parsed.rows.generation == Generation::Text;
+    if request.records && !keeps_records && is_text {
+        parsed = parse(FileParts { records: true, ..selection })?;
+    }
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
         // Text documents stay in memory: they are small, and `text::settle` completes them.
-        let is_text = parsed.rows.generation == Generation::Text;
-        if is_text
-            || kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes
-                <= request.record_memory_bytes
-        {
-            Document::Memory(parsed.document)
+        if kept.has_room_for(document_bytes) || is_text {
+            Some(Document::Memory(std::mem::take(&mut parsed.document)))
+        } else if can_park(request) {
+            None
         } else {
-            match files {
+            Some(match files {
                 Documents::Files(_) => {
                     Document::File { path: path.clone(), digest: digest_of(&parsed.document) }
                 }
                 Documents::Synthetic(files) => Document::Made { files: files.clone(), rank: position },
-            }
+            })
         }
     });
     Ok(LoadedFile {
-        path,
         parked: Vec::new(),
+        digest: if can_park(request) { file_digest(&raw) } else { 0 },
         has_tasks: parsed.rows.phases.iter().any(|phase| !phase.tasks.is_empty()),
         rows: parsed.rows,
-        document,
+        document: document.flatten(),
         encoding: parsed.encoding,
         file_bytes: raw.len() as u64,
         document_bytes,
+        path,
     })
 }

@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::PathBuf;
 
 use lbaf_model::{PhaseId, Slot};
-use lbaf_vom::{BlockRow, Field, MemoryRow, Metadata, Span};
+use lbaf_vom::{BlockRow, Field, MemoryRow, Metadata, PhaseRows, Span, TaskPlace};
+use rustc_hash::FxHasher;
+use serde::{Deserialize, Serialize};
 
 use crate::input_file::read_data;
 use crate::{ReadError, SyntheticFiles};
@@ -35,7 +37,7 @@ pub struct FileRecords {
 }
 
 /// Records of one phase in one file.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct PhaseRecords {
     /// The phase.
     pub id: PhaseId,
@@ -52,7 +54,7 @@ pub struct PhaseRecords {
 }
 
 /// Record of a task.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct TaskRecord {
     /// Slot of the object in the phase.
     pub slot: Slot,
@@ -65,7 +67,7 @@ pub struct TaskRecord {
 }
 
 /// Record of a communication.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct CommunicationRecord {
     /// Object with which the record migrates; `None` if the record stays in its file.
     pub logger: Option<Slot>,
@@ -117,9 +119,44 @@ impl Document {
     }
 }
 
+/// Returns the records of a phase in one file. `slots` has the objects of its tasks. If the rows have no places of
+/// tasks, the spans of the records are empty.
+pub(crate) fn records_of(
+    id: PhaseId,
+    rows: &PhaseRows,
+    slots: Vec<Slot>,
+    communications: Vec<CommunicationRecord>,
+) -> PhaseRecords {
+    let nowhere = TaskPlace { record: Span::default(), node: Span::default() };
+    let places = rows.task_places.iter().copied().chain(std::iter::repeat(nowhere));
+    let tasks = slots.into_iter().zip(&rows.tasks).zip(places);
+    PhaseRecords {
+        id,
+        fields: rows.fields.clone(),
+        tasks: tasks
+            .map(|((slot, task), place)| TaskRecord {
+                slot,
+                memory: task.memory,
+                record: place.record,
+                node: place.node,
+            })
+            .collect(),
+        communications,
+        memory: rows.memory.clone(),
+        blocks: rows.blocks.clone(),
+    }
+}
+
 /// Returns a digest that detects changes of a document within a run. It is never stored.
 pub(crate) fn digest_of(document: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(document);
+    hasher.finish()
+}
+
+/// Returns a digest that detects changes of a file within a run. It is never stored.
+pub(crate) fn file_digest(raw: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(raw);
     hasher.finish()
 }

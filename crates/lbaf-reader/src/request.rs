@@ -29,9 +29,33 @@ pub struct Request<'a> {
     /// rows are in a temporary file, except those of the text form. Writing and reading them takes a tenth of the
     /// time of parsing.
     pub row_memory_bytes: usize,
+    /// Limit in bytes on all memory, for the check that the data can be read at all.
+    pub memory_bytes: u64,
     /// Limit in bytes on documents kept in memory. Further documents are read or generated again for writing.
     /// Documents of the text form are always kept.
     pub record_memory_bytes: u64,
+    /// Treatment of records beyond `record_memory_bytes`.
+    pub record_overflow: RecordOverflow,
+}
+
+/// Memory in bytes for which the limits of the default [`Request`] are made.
+pub const DEFAULT_MEMORY_BYTES: u64 = 16 << 30;
+
+/// Limit in bytes on rows in memory. With more, less time is saved than a temporary file takes.
+const MOST_ROW_BYTES: u64 = 64 << 20;
+
+impl Request<'_> {
+    /// Returns the request with limits for a program that may use `memory_bytes`: a quarter for documents, whose records
+    /// need half as much again, and an eighth for rows, at most 64 MiB.
+    #[must_use]
+    pub fn within(self, memory_bytes: u64) -> Self {
+        Request {
+            memory_bytes,
+            row_memory_bytes: (memory_bytes / 8).min(MOST_ROW_BYTES) as usize,
+            record_memory_bytes: memory_bytes / 4,
+            ..self
+        }
+    }
 }
 
 impl Default for Request<'_> {
@@ -47,10 +71,24 @@ impl Default for Request<'_> {
             records: false,
             coordinates: false,
             subphases: false,
-            row_memory_bytes: 64 << 20,
-            record_memory_bytes: 4 << 30,
+            memory_bytes: 0,
+            row_memory_bytes: 0,
+            record_memory_bytes: 0,
+            record_overflow: RecordOverflow::default(),
         }
+        .within(DEFAULT_MEMORY_BYTES)
     }
+}
+
+/// Treatment of records whose documents exceed [`Request::record_memory_bytes`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordOverflow {
+    /// Documents beyond the limit are read again on demand. The places of records stay in memory.
+    #[default]
+    ReadAgain,
+    /// All records leave memory: [`Recorded::parked`](crate::Recorded::parked) has them, instead of
+    /// [`Recorded::records`](crate::Recorded::records). Records of the text form stay in memory.
+    Park,
 }
 
 /// Treatment of communications with an object that has no task in the phase.

@@ -10,7 +10,7 @@ use crate::assembly::{Assembly, batches};
 use crate::coverage::{self, PhaseSources};
 use crate::findings::{self, Findings, PhaseFindings};
 use crate::parking::Parking;
-use crate::{Documents, ReadError, Request, add_objects, load_into, needs_assembly};
+use crate::{Documents, ReadError, Request, add_objects, load_into, needed_memory, needs_assembly};
 
 /// Data set that was visited phase by phase.
 #[derive(Debug)]
@@ -42,8 +42,10 @@ pub fn visit<'a, T: Send>(
     progress: &(dyn Fn(usize) + Sync),
     visit: &(dyn Fn(&DataSet, &PhaseFindings) -> T + Sync),
 ) -> Result<Visited<T>, ReadError> {
+    let files = files.into();
+    needed_memory::check(files, request, false)?;
     let parking = Parking::new(request.row_memory_bytes);
-    let files = load_into(Some(&parking), files.into(), 0, request, progress)?;
+    let files = load_into(Some(&parking), files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
     let assembly = Assembly::new(&files, request, &parking);
     let objects = Mutex::new(Vec::new());

@@ -81,7 +81,7 @@ fn all_phases(
     let request = Request {
         coordinates: labelling.grouping.needs_coordinates(),
         nodes: run.nodes,
-        ..Request::default()
+        ..Request::default().within(run.memory_bytes)
     };
     input.read(&request, messages)
 }

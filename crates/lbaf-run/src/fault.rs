@@ -62,9 +62,9 @@ impl From<&ConfigError> for Fault {
 impl From<&ReadError> for Fault {
     fn from(error: &ReadError) -> Self {
         match error {
-            ReadError::Content { source: VomError::NoMemory { .. }, .. } | ReadError::Temporary(_) => {
-                Fault::Resource
-            }
+            ReadError::Content { source: VomError::NoMemory { .. }, .. }
+            | ReadError::Temporary(_)
+            | ReadError::Memory { .. } => Fault::Resource,
             ReadError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => Fault::Resource,
             _ => Fault::Input,
         }

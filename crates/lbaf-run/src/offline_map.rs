@@ -81,7 +81,7 @@ type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 /// configuration.
 fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
-    let request = Request { phases: &is_wanted, ..Request::default() };
+    let request = Request { phases: &is_wanted, ..Request::default().within(run.memory_bytes) };
     let other = data::read(located, &request, messages)?;
     let map: Map =
         other.data.phases().iter().map(|phase| (phase.id().0, placement(phase, &other.data))).collect();

@@ -14,7 +14,7 @@ use lbaf_config::RunConfig;
 use lbaf_model::{PhaseId, RankId, RankTotals, Slot, Statistics};
 use lbaf_reader::Recorded;
 use lbaf_text::number::counted;
-use lbaf_writer::{Inputs, Placement, Reassigned, Staging, WriteError};
+use lbaf_writer::{Inputs, Placement, Reassigned, RecordSource, Staging, WriteError};
 use serde_json::json;
 
 pub use self::results::phase_result;
@@ -202,7 +202,7 @@ fn write_files(
     staging: &Staging,
     messages: &dyn Messages,
 ) -> Result<Vec<String>, RunError> {
-    let (Some(options), Some(records)) = (&run.files, &recorded.records) else {
+    let (Some(options), Some(records)) = (&run.files, RecordSource::of(recorded)) else {
         return Ok(Vec::new());
     };
     let placement = |phase: &Balanced<'_>| Placement {

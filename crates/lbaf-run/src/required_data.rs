@@ -2,7 +2,7 @@
 //! Reading of the data that a configuration requires.
 
 use lbaf_config::RunConfig;
-use lbaf_reader::{Recorded, Request};
+use lbaf_reader::{RecordOverflow, Recorded, Request};
 
 use crate::denoise::{self, Noise};
 use crate::input::Input;
@@ -20,6 +20,7 @@ pub(crate) fn read(
     writes: bool,
     messages: &dyn Messages,
 ) -> Result<(Recorded, Option<Noise>), RunError> {
+    let limits = Request::default().within(run.memory_bytes);
     let request = Request {
         phases: &|phase| run.phases.contains(phase),
         // A simulation reports phases that are not selected, and noise is detected in all phases.
@@ -32,10 +33,14 @@ pub(crate) fn read(
         coordinates: needs_coordinates(run),
         subphases: needs_subphases(run),
         record_memory_bytes: match run.files {
-            Some(_) => Request::default().record_memory_bytes,
-            None => PICTURE_MEMORY_BYTES,
+            Some(_) => limits.record_memory_bytes,
+            None => limits.record_memory_bytes.min(PICTURE_MEMORY_BYTES),
         },
-        ..Request::default()
+        record_overflow: match run.files {
+            Some(_) => RecordOverflow::Park,
+            None => RecordOverflow::ReadAgain,
+        },
+        ..limits
     };
     let mut recorded = input.read(&request, messages)?;
     let noise = denoise::denoise(run, input, &mut recorded, messages)?;

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Field;
 use crate::error::Step;
 use crate::walker::{Walked, Walker};
@@ -22,7 +24,7 @@ pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
 pub(crate) const STATISTICS: &str = "LBStatsfile";
 
 /// Metadata of a file about its rank and phases. Every field is optional.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// Rank that wrote the file.
     pub rank: Option<u64>,
@@ -42,7 +44,7 @@ pub struct Metadata {
 }
 
 /// Compute node as described by its ranks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedNode {
     /// Number of the node.
     pub id: u64,
@@ -55,7 +57,7 @@ pub struct SharedNode {
 }
 
 /// Single phases and inclusive ranges of phases.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseRanges {
     /// Single phases and ranges as inclusive pairs, ascending.
     pub ranges: Vec<(u64, u64)>,

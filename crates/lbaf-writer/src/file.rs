@@ -13,9 +13,9 @@ use lbaf_reader::{FileRecords, TaskRecord};
 use lbaf_vom::{Field, Output};
 
 use crate::Options;
+use crate::changes::Changes;
 use crate::compact::Copier;
 use crate::facts::Facts;
-use crate::for_vt::ForVt;
 use crate::layout::{Lines, Members};
 use crate::members::{Annotations, print_task};
 use crate::metadata::Metadata;
@@ -43,12 +43,9 @@ pub(crate) struct Printer<'a> {
     pub(crate) copiers: Vec<Copier<'a>>,
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) phases: Vec<PreparedPhase<'a>>,
-    /// Added objects of load 0, by rank.
-    pub(crate) dummies: Vec<Option<Vec<u8>>>,
+    pub(crate) changes: &'a Changes,
     pub(crate) options: &'a Options,
     pub(crate) annotations: Option<&'a Annotations<'a>>,
-    /// Changes to records, if the files are meant for vt.
-    pub(crate) for_vt: Option<ForVt>,
 }
 
 impl Printer<'_> {
@@ -117,7 +114,9 @@ impl Printer<'_> {
                 _ => self.copy_field(out.text(), rank, field),
             }
         }
-        if !has("tasks") && (phase.placement.tasks(rank).next().is_some() || self.dummies[rank].is_some()) {
+        if !has("tasks")
+            && (phase.placement.tasks(rank).next().is_some() || self.changes.dummies[rank].is_some())
+        {
             members.key(out.text(), "tasks");
             self.print_tasks(out, rank, phase, &phase.placement);
         }
@@ -166,7 +165,7 @@ impl Printer<'_> {
             self.print_task(out.text(), rank, phase, arrival, &mut moved);
             out.pass();
         }
-        if let Some(dummy) = &self.dummies[rank] {
+        if let Some(dummy) = &self.changes.dummies[rank] {
             lines.next(out.text());
             out.text().extend_from_slice(&self.mended(phase.source, dummy));
         }
@@ -196,7 +195,7 @@ impl Printer<'_> {
         if let Some(annotations) = self.annotations {
             members.extend(annotations(phase.recorded_as, task.slot, RankId::from(rank)));
         }
-        if members.is_empty() && self.for_vt.is_none() {
+        if members.is_empty() && self.changes.for_vt.is_none() {
             return print(text);
         }
         moved.clear();
@@ -221,7 +220,7 @@ impl Printer<'_> {
             let record = self.files[origin as usize].phases[source].communications[position as usize].record;
             self.copiers[origin as usize].copy(text, record.start, record.end);
         };
-        if let Some(for_vt) = &self.for_vt {
+        if let Some(for_vt) = &self.changes.for_vt {
             let copies = entries.map(|entry| {
                 let mut record = Vec::new();
                 copy(&mut record, entry);
@@ -244,7 +243,7 @@ impl Printer<'_> {
 
     /// Returns the record of a task, corrected if the files are meant for vt.
     fn mended<'r>(&self, source: usize, task: &'r [u8]) -> Cow<'r, [u8]> {
-        self.for_vt.as_ref().map_or(Cow::Borrowed(task), |for_vt| for_vt.task(source, task))
+        self.changes.for_vt.as_ref().map_or(Cow::Borrowed(task), |for_vt| for_vt.task(source, task))
     }
 
     fn copy_field(&self, out: &mut Vec<u8>, rank: usize, field: &Field) {

@@ -10,7 +10,7 @@ mod subphases;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lbaf_reader::{PhaseRecords, Records};
+use lbaf_reader::{FileRecords, PhaseRecords};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -28,6 +28,8 @@ pub(crate) struct ForVt {
     facts: Vec<Option<Facts>>,
     /// Collection, as JSON, for objects without one.
     collection: String,
+    /// Number of entries of phases with `user_defined`, which is left out.
+    n_user_defined: usize,
     n_merged: AtomicU64,
     n_other_homes: AtomicU64,
     n_ends: AtomicU64,
@@ -59,28 +61,54 @@ impl Entity<'_> {
     }
 }
 
-impl ForVt {
-    /// Collects information from the records of the phases to be written. Each element of `phases` is the position of
-    /// a phase in the files, with its records by file.
-    pub(crate) fn new(
-        records: &Records,
-        documents: &[Cow<'_, [u8]>],
-        phases: &[(usize, Vec<&PhaseRecords>)],
-    ) -> Self {
-        let n_phases = phases.iter().map(|&(position, _)| position + 1).max().unwrap_or(0);
-        let mut facts: Vec<Option<Facts>> = (0..n_phases).map(|_| None).collect();
-        let room = Room::of(documents.iter().map(|document| document.len() as u64).sum());
-        let interesting = facts::of_interest(documents);
-        for (position, files) in phases {
-            if facts[*position].is_none() {
-                facts[*position] = Some(Facts::of(files, &interesting));
-            }
+/// Information in the records of one file that the files of other ranks need.
+pub(crate) struct FileFacts {
+    /// By position of the phase in the file; empty if no record of the file needs corrections.
+    phases: Vec<Option<facts::OfFile>>,
+    document_bytes: u64,
+    /// `collection_id` of the first task that has one, among the first tasks.
+    pub(crate) collection: Option<Value>,
+    /// Number of phases with `user_defined`.
+    n_user_defined: usize,
+}
+
+impl FileFacts {
+    /// Collects the information in a file. `sources` has the positions of the phases to be written.
+    pub(crate) fn new(file: &FileRecords, document: &[u8], sources: &[usize]) -> Self {
+        let is_of_interest = facts::is_of_interest(document);
+        let of_phase = |(position, phase): (usize, &PhaseRecords)| {
+            let is_written = is_of_interest && sources.contains(&position);
+            is_written.then(|| facts::OfFile::new(phase, document))
+        };
+        let has_user_defined =
+            |phase: &&PhaseRecords| phase.fields.iter().any(|field| field.key == "user_defined");
+        FileFacts {
+            phases: file.phases.iter().enumerate().map(of_phase).collect(),
+            document_bytes: document.len() as u64,
+            collection: offline::collection_of_first_object(file, document),
+            n_user_defined: file.phases.iter().filter(has_user_defined).count(),
         }
-        let collection = offline::collection_of_first_object(records, documents).unwrap_or(Value::from(7));
+    }
+}
+
+impl ForVt {
+    /// Combines the information in all files, by rank. `sources` has the positions of the phases to be written.
+    pub(crate) fn new(mut files: Vec<FileFacts>, sources: &[usize]) -> Self {
+        let n_phases = sources.iter().map(|position| position + 1).max().unwrap_or(0);
+        let mut facts: Vec<Option<Facts>> = (0..n_phases).map(|_| None).collect();
+        for &position in sources {
+            facts[position].get_or_insert_with(|| {
+                Facts::combined(files.iter_mut().filter_map(|file| file.phases[position].take()))
+            });
+        }
+        let room = Room::of(files.iter().map(|file| file.document_bytes).sum());
+        let collection = files.iter().find_map(|file| file.collection.clone()).unwrap_or(Value::from(7));
+        let n_user_defined = files.iter().map(|file| file.n_user_defined).sum();
         let zero = || AtomicU64::new(0);
         ForVt {
             facts,
             collection: collection.to_string(),
+            n_user_defined,
             n_merged: zero(),
             n_other_homes: zero(),
             n_ends: zero(),
@@ -143,6 +171,13 @@ impl ForVt {
     /// If the added subphases exceed the limit.
     pub(crate) fn check(&self) -> Result<(), WriteError> {
         self.room.check()
+    }
+
+    /// Returns a warning if `user_defined` of phases is left out.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let n = self.n_user_defined;
+        (n > 0)
+            .then(|| format!("`user_defined` of {n} phase entries was left out: vt's reader crashes on it"))
     }
 
     /// Returns one warning for each kind of change.

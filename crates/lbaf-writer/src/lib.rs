@@ -37,9 +37,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod changes;
 mod compact;
 mod convert;
 mod error;
+mod excerpt;
 mod facts;
 mod file;
 mod for_vt;
@@ -50,10 +52,14 @@ mod model_files;
 mod object_text;
 mod offline;
 mod options;
+mod part_output;
+mod parts;
 mod plan;
+mod record_source;
 mod scatter;
 mod spelled;
 mod staging;
+mod targets;
 mod unfinished;
 mod write_model;
 
@@ -61,8 +67,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, PhaseId};
-use lbaf_reader::{PhaseRecords, Recorded, Records};
-use lbaf_vom::Output;
+use lbaf_reader::{FileRecords, Recorded, Records};
 use rayon::prelude::*;
 
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
@@ -71,6 +76,7 @@ pub use members::{Annotations, Member};
 pub use model_files::{ModelFiles, ModelFilesError};
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
+pub use record_source::RecordSource;
 pub use staging::{
     Change, Disk, IdentifiedInputs, Inputs, Staging, Stream, Touched, Watcher, Written, check_targets,
     remove_unpublished, restore, set_aside, sha256, sha256_of_file, touched, unfinished,
@@ -78,19 +84,18 @@ pub use staging::{
 pub use unfinished::{State, Unfinished};
 pub use write_model::write_model;
 
-use crate::compact::Copier;
-use crate::facts::Facts;
-use crate::file::{PreparedPhase, Printer};
-use crate::for_vt::ForVt;
-use crate::plan::Plan;
-use crate::scatter::Scatter;
+use crate::changes::{Changes, Offline};
+use crate::for_vt::FileFacts;
+use crate::part_output::PartOutput;
+use crate::parts::Parts;
+use crate::targets::Targets;
 
 /// Data set to be written with new placements.
 pub struct Reassigned<'a> {
     /// Model to which the placements belong.
     pub data: &'a DataSet,
     /// Records that were read with the model.
-    pub records: &'a Records,
+    pub records: RecordSource<'a>,
     /// Phases that were recorded as repetitions, with the phase that each repeats.
     pub repeats: &'a BTreeMap<PhaseId, PhaseId>,
     /// New placements, one for each balanced phase.
@@ -104,11 +109,11 @@ pub struct Reassigned<'a> {
 
 impl<'a> Reassigned<'a> {
     /// Returns a data set with new placements of some of its phases, each computed from the recorded placement.
-    /// Returns `None` if there are no records ([`Recorded::records`]).
+    /// Returns `None` if there are no records ([`RecordSource::of`]).
     pub fn new(recorded: &'a Recorded, placements: &'a [Placement]) -> Option<Self> {
         Some(Reassigned {
             data: &recorded.data,
-            records: recorded.records.as_ref()?,
+            records: RecordSource::of(recorded)?,
             repeats: &recorded.findings.repeats,
             placements,
             carried: false,
@@ -118,6 +123,9 @@ impl<'a> Reassigned<'a> {
 }
 
 /// Writes the files of all ranks into `staging`, in parallel, and calls `written` after each file. Returns warnings.
+///
+/// Records that left memory are read again once, and split by the group of ranks into whose files they are written. The
+/// files of one group after the other are then written.
 ///
 /// # Errors
 /// If a document cannot be read again or a file cannot be written. For files that vt will read, also if a rank has no
@@ -134,114 +142,49 @@ pub fn write(
     } else {
         plan::as_read(data, placements, repeats, carried)
     };
-    let documents: Vec<Cow<'_, [u8]>> =
-        records.files.par_iter().map(|file| file.document.bytes()).collect::<Result<_, _>>()?;
-    let mut warnings = Vec::new();
-    let dummies = if options.offline_lb_compatible {
-        warnings.extend(dropped_user_defined(records));
-        dummies(&plan, reassigned, &documents, options, &mut warnings)?
-    } else {
-        vec![None; data.n_ranks()]
+    let recorded = records.phases();
+    let sources: Vec<usize> =
+        plan.phases.iter().map(|phase| source(phase.source.id(), repeats, &recorded)).collect();
+    let offline = Offline::new(&plan, data, options)?;
+    let output = PartOutput { plan: &plan, sources: &sources, options, annotations, staging, written };
+    let see = |file: &FileRecords, document: &[u8]| {
+        offline.as_ref().map(|offline| offline.see(file, document, &sources))
     };
-    // For each written phase, the position of its records in the files, and the records, which the scatters borrow.
-    let sources: Vec<(usize, Vec<&PhaseRecords>)> =
-        plan.phases.iter().map(|phase| source(phase.source.id(), repeats, records)).collect();
-    let phases = plan
-        .phases
-        .par_iter()
-        .zip(&sources)
-        .map(|(phase, (source, files))| PreparedPhase {
-            id: phase.id,
-            source: *source,
-            recorded_as: phase.source.id(),
-            placement: Scatter::new(files, &phase.assignment),
-            facts: Facts::new(phase.source, files),
-            is_as_recorded: phase.id == phase.source.id()
-                && *phase.assignment == *phase.source.recorded_assignment(),
-            iterations: if options.lb_iterations {
-                phase.iterations.iter().map(|iteration| Scatter::new(files, iteration)).collect()
-            } else {
-                Vec::new()
-            },
-        })
-        .collect();
-    let for_vt = options.offline_lb_compatible.then(|| ForVt::new(records, &documents, &sources));
-    let copiers = documents.par_iter().map(|document| Copier::new(document)).collect();
-    let printer = Printer {
-        files: &records.files,
-        documents: &documents,
-        copiers,
-        plan: &plan,
-        phases,
-        dummies,
-        options,
-        annotations,
-        for_vt,
+    let changes = |facts: Vec<Option<FileFacts>>| match &offline {
+        Some(offline) => offline.changes(facts.into_iter().flatten().collect(), data, &sources),
+        None => Changes { dummies: vec![None; data.n_ranks()], for_vt: None },
     };
-    let put = |rank: usize| {
-        let print = |out: &mut Output<Stream<'_>>| printer.print(out, rank);
-        let outcome = staging.print(&options.file_name(rank), options.brotli_quality, print);
-        written();
-        outcome
-    };
-    // Of several errors, the one of the lowest rank is returned.
-    let outcomes: Vec<_> = (0..data.n_ranks()).into_par_iter().map(put).collect();
-    outcomes.into_iter().collect::<Result<(), _>>()?;
-    if let Some(for_vt) = &printer.for_vt {
-        for_vt.check()?;
-        warnings.extend(for_vt.warnings());
-    }
-    Ok(warnings)
-}
-
-/// Returns the position of a phase's records in the files, and the records.
-fn source<'a>(
-    phase: PhaseId,
-    repeats: &BTreeMap<PhaseId, PhaseId>,
-    records: &'a Records,
-) -> (usize, Vec<&'a PhaseRecords>) {
-    let entries = records.files.first().map_or(&[][..], |file| &file.phases);
-    let position = |id: PhaseId| entries.iter().position(|entry| entry.id == id);
-    let position = position(phase).or_else(|| position(*repeats.get(&phase)?));
-    let position =
-        position.expect("invariant: every phase of the model has records or repeats a phase with records");
-    (position, records.files.iter().map(|file| &file.phases[position]).collect())
-}
-
-fn dummies(
-    plan: &Plan<'_>,
-    reassigned: &Reassigned<'_>,
-    documents: &[Cow<'_, [u8]>],
-    options: &Options,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<Option<Vec<u8>>>, WriteError> {
-    let n_ranks = reassigned.data.n_ranks();
-    let mut dummies = vec![None; n_ranks];
-    let Some((phase, ranks)) = offline::empty_ranks(plan, n_ranks) else {
-        return Ok(dummies);
-    };
-    let list = ranks.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-    match options.empty_ranks {
-        EmptyRanks::Refuse => return Err(WriteError::EmptyRanks { ranks: list, phase }),
-        EmptyRanks::Warn => warnings.push(format!(
-            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort, or ignore these ranks"
-        )),
-        EmptyRanks::Insert => {
-            let records = offline::dummies(&ranks, reassigned.data, reassigned.records, documents);
-            for (rank, record) in ranks.into_iter().zip(records) {
-                dummies[rank] = Some(record);
-            }
-            warnings.push(format!(
-                "rank(s) {list} own no migratable object in some written phase, which OfflineLB cannot handle; \
-                 an object of load 0 was added on each"
-            ));
+    let changes = match records {
+        RecordSource::Kept(Records { files }) => {
+            let documents: Vec<Cow<'_, [u8]>> =
+                files.par_iter().map(|file| file.document.bytes()).collect::<Result<_, _>>()?;
+            let facts = files.par_iter().zip(&documents).map(|(file, document)| see(file, document));
+            let changes = changes(facts.collect());
+            output.put(0..data.n_ranks(), files, &documents, &changes)?;
+            changes
         }
-    }
-    Ok(dummies)
+        RecordSource::Parked(records) => {
+            let targets = Targets::new(&plan, &sources, options.lb_iterations);
+            let (parts, facts) = Parts::new(records, &targets, see)?;
+            let changes = changes(facts);
+            for group in 0..parts.len() {
+                let (ranks, files) = parts.part(group)?;
+                let documents: Vec<Cow<'_, [u8]>> =
+                    files.iter().map(|file| file.document.bytes()).collect::<Result<_, _>>()?;
+                output.put(ranks, &files, &documents, &changes)?;
+            }
+            changes
+        }
+    };
+    let Some(for_vt) = &changes.for_vt else { return Ok(Vec::new()) };
+    for_vt.check()?;
+    let warnings = for_vt.left_out().into_iter();
+    Ok(warnings.chain(offline.and_then(Offline::into_warning)).chain(for_vt.warnings()).collect())
 }
 
-fn dropped_user_defined(records: &Records) -> Option<String> {
-    let phases = || records.files.iter().flat_map(|file| &file.phases);
-    let n = phases().filter(|phase| phase.fields.iter().any(|field| field.key == "user_defined")).count();
-    (n > 0).then(|| format!("`user_defined` of {n} phase entries was left out: vt's reader crashes on it"))
+/// Returns the position of a phase's records among the phases with records.
+fn source(phase: PhaseId, repeats: &BTreeMap<PhaseId, PhaseId>, recorded: &[PhaseId]) -> usize {
+    let position = |id: PhaseId| recorded.iter().position(|entry| *entry == id);
+    let position = position(phase).or_else(|| position(*repeats.get(&phase)?));
+    position.expect("invariant: every phase of the model has records or repeats a phase with records")
 }

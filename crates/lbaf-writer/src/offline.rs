@@ -4,12 +4,9 @@
 //! If a rank has no migratable object in phase p + 1, the replay aborts. If a rank has none in phase p, OfflineLB
 //! ignores the rank, even if it receives objects. An added object of load 0 in every phase prevents both.
 
-use std::borrow::Cow;
-
 use lbaf_model::{DataSet, ObjectKey};
-use lbaf_reader::{FileRecords, Records};
+use lbaf_reader::FileRecords;
 use lbaf_vom::{NONE, packed_id, sequence_of_packed_id};
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
@@ -33,12 +30,13 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
     first.map(|first| (first, ranks))
 }
 
-/// Returns a record of an object of load 0 for each of these ranks, with the kind of id of the data set.
+/// Returns a record of an object of load 0 for each of these ranks, with the kind of id of the data set. `named` has the
+/// sequence numbers at endpoints of communications.
 pub(crate) fn dummies(
     ranks: &[usize],
     data: &DataSet,
-    records: &Records,
-    documents: &[Cow<'_, [u8]>],
+    named: &FxHashSet<u64>,
+    collection: &Value,
 ) -> Vec<Vec<u8>> {
     let uses_sequences =
         data.keys().iter().find(|key| key.rank().is_none()).is_some_and(|key| key.is_sequence);
@@ -50,7 +48,6 @@ pub(crate) fn dummies(
     let shares_sequences = |key: &&ObjectKey| key.is_sequence || key.rank().is_none();
     let first_free =
         data.keys().iter().filter(shares_sequences).map(sequence).max().map_or(0, |last| last + 1);
-    let named = sequences_of_ends(records, documents);
     let free = (first_free..).filter(|sequence| !named.contains(sequence));
     // Packed ids with different homes differ even with the same sequence number.
     let sequences: Vec<u64> = if uses_sequences {
@@ -58,7 +55,6 @@ pub(crate) fn dummies(
     } else {
         free.take(1).cycle().take(ranks.len()).collect()
     };
-    let collection = collection_of_first_object(records, documents).unwrap_or(json!(7));
     let dummy = |(sequence, &rank): (u64, &usize)| {
         let identity = if uses_sequences {
             ("seq_id", sequence)
@@ -78,35 +74,25 @@ pub(crate) fn dummies(
     sequences.into_iter().zip(ranks).map(dummy).collect()
 }
 
-/// Returns the sequence numbers at endpoints of communications, including objects without a task. An added object
-/// must have none of them.
-fn sequences_of_ends(records: &Records, documents: &[Cow<'_, [u8]>]) -> FxHashSet<u64> {
-    let of_file = |(file, document): (&FileRecords, &Cow<'_, [u8]>)| {
-        let mut sequences = FxHashSet::default();
-        for entry in file.phases.iter().flat_map(|phase| &phase.communications) {
-            let entry = lbaf_vom::value_of(entry.record.of(document));
-            for end in [&entry["from"], &entry["to"]] {
-                let packed = end["id"].as_u64().map(sequence_of_packed_id);
-                sequences.extend(packed.or_else(|| end["seq_id"].as_u64()));
-            }
+/// Returns the sequence numbers at endpoints of communications of a file, including objects without a task. An added
+/// object must have none of them.
+pub(crate) fn sequences_of_ends(file: &FileRecords, document: &[u8]) -> FxHashSet<u64> {
+    let mut sequences = FxHashSet::default();
+    for entry in file.phases.iter().flat_map(|phase| &phase.communications) {
+        let entry = lbaf_vom::value_of(entry.record.of(document));
+        for end in [&entry["from"], &entry["to"]] {
+            let packed = end["id"].as_u64().map(sequence_of_packed_id);
+            sequences.extend(packed.or_else(|| end["seq_id"].as_u64()));
         }
-        sequences
-    };
-    let files = records.files.par_iter().zip(documents).map(of_file);
-    files.reduce(FxHashSet::default, |mut all, sequences| {
-        all.extend(sequences);
-        all
-    })
+    }
+    sequences
 }
 
-/// Returns the `collection_id` of the first task that has one, among the first 16 tasks of each file.
-pub(crate) fn collection_of_first_object(records: &Records, documents: &[Cow<'_, [u8]>]) -> Option<Value> {
-    let mut tasks = records.files.iter().zip(documents).flat_map(|(file, document)| {
-        let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);
-        tasks.take(16).map(|task| task.record.of(document))
-    });
-    tasks.find_map(|record| {
-        let task: Value = serde_json::from_slice(record).ok()?;
+/// Returns the `collection_id` of the first task of a file that has one, among the first 16 tasks.
+pub(crate) fn collection_of_first_object(file: &FileRecords, document: &[u8]) -> Option<Value> {
+    let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);
+    tasks.take(16).find_map(|task| {
+        let task: Value = serde_json::from_slice(task.record.of(document)).ok()?;
         task.get("entity")?.get("collection_id").cloned()
     })
 }

@@ -12,6 +12,7 @@ use crate::data;
 use crate::directories;
 use crate::error::Error;
 use crate::inputs;
+use crate::memory;
 use crate::new_files;
 use crate::progress::Messages;
 
@@ -77,7 +78,7 @@ pub(crate) fn parquet() -> Result<Format, Error> {
 }
 
 fn read(located: &Located, phases: &Selection, messages: Messages) -> Result<Recorded, Error> {
-    let request = Request { phases: &|phase| phases.contains(phase), records: true, ..Request::default() };
+    let request = Request { phases: &|phase| phases.contains(phase), records: true, ..memory::request() };
     let recorded = data::read(located, &request, messages)?;
     data::check_selection(phases, &recorded.findings)?;
     Ok(recorded)

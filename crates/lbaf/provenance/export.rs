@@ -24,6 +24,7 @@ use crate::data;
 use crate::directories;
 use crate::error::Error;
 use crate::inputs;
+use crate::memory;
 use crate::progress::Messages;
 
 /// Writes a database. Returns the text to print.
@@ -78,14 +79,15 @@ const DOCUMENT_MEMORY_BYTES: u64 = 256 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 
 fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], records: bool) -> Request<'a> {
+    let limits = memory::request();
     Request {
         phases: selection,
         communication_kinds: kinds,
         nodes: NodeRule::FromFiles,
         coordinates: true,
         records,
-        record_memory_bytes: DOCUMENT_MEMORY_BYTES,
-        ..Request::default()
+        record_memory_bytes: limits.record_memory_bytes.min(DOCUMENT_MEMORY_BYTES),
+        ..limits
     }
 }
 

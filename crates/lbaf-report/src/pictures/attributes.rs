@@ -9,6 +9,7 @@ use lbaf_picture::Attribute;
 use lbaf_reader::{FileRecords, Recorded};
 use lbaf_run::Noise;
 use lbaf_vom::{Field, Span};
+use lbaf_writer::RecordSource;
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
@@ -38,12 +39,17 @@ impl Attributes {
         phase: &Phase,
         is_wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Self, ReportError> {
-        let Some(records) = &recorded.records else { return Ok(Attributes::default()) };
         // A phase that repeats another phase has the records of the other phase.
         let ids = [Some(phase.id()), recorded.findings.repeats.get(&phase.id()).copied()];
         let read = |file: &FileRecords| numbers(file, &ids, is_wanted);
-        let files: Vec<Result<FileNumbers, ReportError>> = records.files.par_iter().map(read).collect();
-        let files = files.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let files: Vec<FileNumbers> = match RecordSource::of(recorded) {
+            Some(RecordSource::Kept(records)) => {
+                let files: Vec<Result<_, ReportError>> = records.files.par_iter().map(read).collect();
+                files.into_iter().collect::<Result<_, _>>()?
+            }
+            Some(RecordSource::Parked(records)) => records.visit(|_, file| read(&file))?,
+            None => return Ok(Attributes::default()),
+        };
         let (mut ranks, mut objects) = (BTreeMap::new(), BTreeMap::new());
         for (rank, file) in files.into_iter().enumerate() {
             for (name, value) in file.rank {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Information in the tasks of a phase that other records of the phase need.
 
-use std::borrow::Cow;
-
 use lbaf_reader::PhaseRecords;
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -57,25 +54,18 @@ struct Subphase {
     _time: IgnoredAny,
 }
 
-/// Returns the documents that may need corrections, because they contain sequence numbers or subphases; `None` for
-/// others.
-pub(super) fn of_interest<'a>(documents: &'a [Cow<'_, [u8]>]) -> Vec<Option<&'a [u8]>> {
-    let says = |document: &[u8], key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
-    let is_of_interest = |document: &&[u8]| says(document, "\"seq_id\"") || says(document, "\"subphases\"");
-    documents.par_iter().map(|document| Some(&**document).filter(is_of_interest)).collect()
+/// True for a document that may need corrections, because it contains sequence numbers or subphases.
+pub(super) fn is_of_interest(document: &[u8]) -> bool {
+    let says = |key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
+    says("\"seq_id\"") || says("\"subphases\"")
 }
 
 impl Facts {
-    /// Collects information from the records of a phase. `files` has its records by file, and `documents` the
-    /// documents that contain them, as returned by [`of_interest`].
-    pub(super) fn of(files: &[&PhaseRecords], documents: &[Option<&[u8]>]) -> Self {
-        let of_file = |(file, document): (&&PhaseRecords, Option<&[u8]>)| {
-            document.map_or_else(Default::default, |document| of_file(file, document))
-        };
-        let files: Vec<_> = files.par_iter().zip(documents.par_iter().copied()).map(of_file).collect();
+    /// Combines the information in the files about a phase, by rank.
+    pub(super) fn combined(files: impl Iterator<Item = OfFile>) -> Self {
         let mut all = Facts::default();
         let mut twins = FxHashSet::default();
-        for (n_subphases, sequences) in files {
+        for OfFile { n_subphases, sequences } in files {
             all.n_subphases = all.n_subphases.max(n_subphases);
             for (number, identity) in sequences {
                 if all.has_twin(number, &identity) {
@@ -104,17 +94,25 @@ impl Facts {
     }
 }
 
-/// Returns the number of subphases of the tasks of a file, and its objects identified by `seq_id`, in the order of
-/// the file.
-fn of_file(file: &PhaseRecords, document: &[u8]) -> (u64, Vec<(u64, Identity)>) {
-    let (mut n_subphases, mut sequences) = (0, Vec::new());
-    for task in &file.tasks {
-        let Ok(task) = serde_json::from_slice::<Task<'_>>(task.record.of(document)) else { continue };
-        let last = task.subphases.iter().map(|subphase| subphase.id).max();
-        n_subphases = n_subphases.max(last.map_or(0, |last| last.saturating_add(1)));
-        if let (None, Some(number)) = (task.entity.id, task.entity.seq_id) {
-            sequences.extend(Identity::of(&task.entity).map(|identity| (number, identity)));
+/// Information in the tasks of a phase in one file.
+#[derive(Default)]
+pub(super) struct OfFile {
+    n_subphases: u64,
+    /// Objects identified by `seq_id`, in the order of the file.
+    sequences: Vec<(u64, Identity)>,
+}
+
+impl OfFile {
+    pub(super) fn new(file: &PhaseRecords, document: &[u8]) -> Self {
+        let (mut n_subphases, mut sequences) = (0, Vec::new());
+        for task in &file.tasks {
+            let Ok(task) = serde_json::from_slice::<Task<'_>>(task.record.of(document)) else { continue };
+            let last = task.subphases.iter().map(|subphase| subphase.id).max();
+            n_subphases = n_subphases.max(last.map_or(0, |last| last.saturating_add(1)));
+            if let (None, Some(number)) = (task.entity.id, task.entity.seq_id) {
+                sequences.extend(Identity::of(&task.entity).map(|identity| (number, identity)));
+            }
         }
+        OfFile { n_subphases, sequences }
     }
-    (n_subphases, sequences)
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Estimate of the memory that a data set needs at least, from the sizes of its files.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::{Documents, ReadError, Request};
+
+/// Bytes of files per byte of the model, at most. A task with three communications has about 1000 bytes of JSON, and
+/// 12 bytes for its load and its rank alone; compressed files are much smaller.
+const MOST_FILE_BYTES_PER_BYTE: u64 = 100;
+/// Phases that are selected unless only some of the phases are read.
+const FIRST_PHASES: u64 = 64;
+
+/// Checks that the largest file fits into the memory, with the model of all phases if `keeps_phases` is true. Files that
+/// cannot be found are ignored.
+///
+/// # Errors
+/// If the data need more memory than the limit of the request.
+pub(crate) fn check(
+    files: Documents<'_>,
+    request: &Request<'_>,
+    keeps_phases: bool,
+) -> Result<(), ReadError> {
+    let Documents::Files(paths) = files else { return Ok(()) };
+    let size = |path: &PathBuf| fs::metadata(path).map_or(0, |found| found.len());
+    let (largest, all) = paths
+        .iter()
+        .map(size)
+        .fold((0, 0), |(largest, all): (u64, u64), size| (largest.max(size), all.saturating_add(size)));
+    let reads_all = request.last_phase.is_none() && (0..FIRST_PHASES).all(|phase| (request.phases)(phase));
+    let model = if keeps_phases && reads_all { all / MOST_FILE_BYTES_PER_BYTE } else { 0 };
+    let (needed, limit) = (largest + model, request.memory_bytes);
+    if needed <= limit { Ok(()) } else { Err(ReadError::Memory { needed, limit }) }
+}
