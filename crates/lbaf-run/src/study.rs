@@ -198,7 +198,13 @@ impl Study {
             return Ok(());
         }
         let session = if self.is_shard { None } else { Some(self.join()?) };
-        compute::compute(&self.config, &self.cells, &self.store, session.as_deref(), messages, cancel)
+        let computed =
+            compute::compute(&self.config, &self.cells, &self.store, session.as_deref(), messages, cancel);
+        if computed.is_err() {
+            // Other processes need not wait until this value is dropped.
+            self.joined().take();
+        }
+        computed
     }
 
     /// Calls `write` in one of the processes that share the study, and waits for its end in all others, which return
@@ -214,20 +220,24 @@ impl Study {
         const LOOK: Duration = Duration::from_millis(100);
         let session = self.join()?;
         let work = plan::name_of_results(&self.cells);
-        let written = loop {
-            match sharing::claim(Some(&session), &work)? {
-                Claimed::Won(claim) => {
-                    let written = write()?;
-                    claim.map_or(Ok(()), lbaf_claims::Claim::done).map_err(RunError::from)?;
-                    break Some(written);
+        let mut write = Some(write);
+        let mut attempt = || -> Result<Option<T>, E> {
+            loop {
+                match sharing::claim(Some(&session), &work)? {
+                    Claimed::Won(claim) => {
+                        let written = write.take().expect("invariant: claimed once")()?;
+                        claim.map_or(Ok(()), lbaf_claims::Claim::done).map_err(RunError::from)?;
+                        return Ok(Some(written));
+                    }
+                    Claimed::Done => return Ok(None),
+                    Claimed::Taken => thread::sleep(LOOK),
                 }
-                Claimed::Done => break None,
-                Claimed::Taken => thread::sleep(LOOK),
+                cancel.check().map_err(RunError::from)?;
             }
-            cancel.check().map_err(RunError::from)?;
         };
+        let written = attempt();
         self.joined().take();
-        Ok(written)
+        written
     }
 
     /// Joins the processes that share the study, once.
