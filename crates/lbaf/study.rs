@@ -104,12 +104,7 @@ pub(crate) fn conclude(
     let elsewhere = || {
         let directory = study.config.output_dir.shown();
         messages.note(&format!("another process of this study wrote the results to {directory}"));
-        let errors = lbaf_run::study::written_errors(&study.config.output_dir);
-        let n_failed = errors.len();
-        let failed = errors.into_iter().next();
-        let failed =
-            failed.map(|first| Error::FailedCells { n_failed, n_cells: study.counts().cells, first });
-        Ok(Done { text: String::new(), is_json: true, failed })
+        Ok(Done { text: String::new(), is_json: true, failed: failure(&study.cells()?) })
     };
     written.map_or_else(elsewhere, Ok)
 }

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::error::ClaimsError;
 use crate::name;
@@ -12,6 +14,8 @@ use crate::watch::Watch;
 
 /// Line at the end of a claim whose work is done.
 const DONE: &str = "done";
+/// Pause before an attempt is repeated.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Result of an attempt to claim a piece of work.
 #[derive(Debug)]
@@ -20,7 +24,7 @@ pub enum Attempt {
     Won(Claim),
     /// Another process has it, or this process claimed it before.
     Taken,
-    /// It was done after this process joined the directory.
+    /// It is done.
     Done,
 }
 
@@ -64,7 +68,7 @@ impl State {
     }
 }
 
-/// Attempts to claim a piece of work for an owner. Claims in `earlier` may be repeated.
+/// Attempts to claim a piece of work for an owner. Claims in `earlier` are repeated if their owners are gone.
 pub(crate) fn attempt(
     directory: &Path,
     owner: &str,
@@ -93,21 +97,22 @@ pub(crate) fn attempt(
         let state = match State::read(&path) {
             Ok(state) => state,
             // The last process that left has just removed it.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                thread::sleep(PAUSE);
+                continue;
+            }
             Err(source) => return Err(ClaimsError::new(&path, source)),
         };
-        if state.is_done && !earlier.contains(&name) {
-            return Ok(Attempt::Done);
-        }
-        if !state.is_done {
-            let is_gone = match &state.owner {
-                Some(owner) => watch.is_gone(owner),
-                None => watch.is_forgotten(&name),
-            };
-            if !is_gone {
-                return Ok(Attempt::Taken);
-            }
-            gone = state.owner;
+        let is_gone = match &state.owner {
+            _ if state.is_done && !earlier.contains(&name) => false,
+            Some(owner) => watch.is_gone(owner),
+            None => watch.is_forgotten(&name),
+        };
+        match (state.is_done, is_gone) {
+            (true, false) => return Ok(Attempt::Done),
+            (false, false) => return Ok(Attempt::Taken),
+            (true, true) => {}
+            (false, true) => gone = state.owner,
         }
         generation += 1;
     }

@@ -35,14 +35,17 @@ pub struct Lease<N> {
 /// Returns the leases in a directory, ordered by name; none if there is no directory.
 pub fn leases<N: DeserializeOwned>(directory: &Path) -> Vec<Lease<N>> {
     let names = name::listed(directory).into_iter().filter(|name| name.ends_with(name::LEASE));
-    let mut leases: Vec<Lease<N>> = names.filter_map(|name| read(&directory.join(name))).collect();
+    let mut leases: Vec<Lease<N>> = names.filter_map(|name| read(&directory.join(name)).ok()).collect();
     leases.sort_by(|one, other| (&one.name, one.process.pid).cmp(&(&other.name, other.process.pid)));
     leases
 }
 
-/// Reads a lease; `None` if there is none.
-pub(crate) fn read<N: DeserializeOwned>(path: &Path) -> Option<Lease<N>> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+/// Reads a lease.
+///
+/// # Errors
+/// If the file is missing (`NotFound`), cannot be read, or is not complete.
+pub(crate) fn read<N: DeserializeOwned>(path: &Path) -> io::Result<Lease<N>> {
+    serde_json::from_slice(&fs::read(path)?).map_err(io::Error::other)
 }
 
 /// Creates an empty lease, whose name is the new owner, and the directory if needed.

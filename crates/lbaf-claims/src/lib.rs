@@ -112,8 +112,8 @@ impl<N: Serialize + Send + 'static> Claims<N> {
 
     /// Claims a piece of work. Names consist of ASCII letters and digits.
     ///
-    /// Work that was done before this process joined the directory can be claimed again: the process joined because it
-    /// needs the result, which may have been removed meanwhile.
+    /// Work of a process that is gone and that was done before this process joined can be claimed again: this process
+    /// joined because it needs the result, which may have been removed meanwhile.
     ///
     /// # Errors
     /// If the directory cannot be read or written.
@@ -125,7 +125,11 @@ impl<N: Serialize + Send + 'static> Claims<N> {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match claim::attempt(&self.directory, &self.owner, work, &self.earlier, &mut watch) {
-                Err(error) if error.source.kind() == io::ErrorKind::NotFound => self.rejoin()?,
+                Err(error) if error.source.kind() == io::ErrorKind::NotFound => match self.rejoin() {
+                    // The next attempt creates the directory again.
+                    Err(error) if error.source.kind() == io::ErrorKind::NotFound => {}
+                    rejoined => rejoined?,
+                },
                 attempt => return attempt,
             }
         }
@@ -139,6 +143,19 @@ impl<N: Serialize + Send + 'static> Claims<N> {
         renewed.map_err(|source| ClaimsError::new(&self.directory, source))
     }
 
+    /// Removes leases of owners that are gone, so that they do not keep the directory. Only repeated calls find owners
+    /// whose leases expire.
+    pub fn remove_expired(&self) {
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = name::listed(&self.directory).into_iter();
+        let owners = names.filter_map(|name| name.strip_suffix(name::LEASE).map(str::to_owned));
+        for owner in owners.filter(|owner| *owner != self.owner) {
+            if watch.is_gone(&owner) {
+                let _ = fs::remove_file(self.directory.join(name::lease(&owner)));
+            }
+        }
+    }
+
     /// Changes the note in the lease of this process. Others see it after the next renewal.
     pub fn note(&self, change: impl FnOnce(&mut N)) {
         if let Some(renewal) = &self.renewal {
@@ -146,13 +163,13 @@ impl<N: Serialize + Send + 'static> Claims<N> {
         }
     }
 
-    /// Writes a text for all processes, unless there is one of this name.
+    /// Writes a text for all processes, in place of another one of this name.
     ///
     /// # Errors
     /// If the text cannot be written.
     pub fn notice(&self, name: &str, text: &str) -> Result<(), ClaimsError> {
         let path = self.directory.join(name::notice(name));
-        if path.exists() {
+        if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
             return Ok(());
         }
         lease::replace(&path, text.as_bytes()).map_err(|source| ClaimsError::new(&path, source))
@@ -169,12 +186,12 @@ impl<N: Serialize + Send + 'static> Drop for Claims<N> {
     fn drop(&mut self) {
         drop(self.renewal.take());
         let _ = fs::remove_file(self.directory.join(name::lease(&self.owner)));
-        // A process that joins from now on creates new files only, which are not in this list.
+        // A process that joins from now on has a lease that is not in this list.
         let listed = name::listed(&self.directory);
         // Another process may be writing its first lease, so an unreadable one counts as alive.
         let is_alive = |name: &String| {
             let lease = lease::read::<IgnoredAny>(&self.directory.join(name));
-            name.ends_with(name::LEASE) && !lease.is_some_and(|lease| lease.process.has_ended())
+            name.ends_with(name::LEASE) && !lease.is_ok_and(|lease| lease.process.has_ended())
         };
         if !listed.iter().any(is_alive) {
             for name in listed {

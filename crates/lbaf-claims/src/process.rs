@@ -2,6 +2,7 @@
 //! Identity of a process, and the check that it has ended.
 
 use std::fs;
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,7 @@ impl Process {
     /// Returns this process.
     pub fn current() -> Self {
         let pid = std::process::id();
-        Process { host: host(), pid, scope: scope(), started: state_of(pid).map(|(_, started)| started) }
+        Process { host: host(), pid, scope: scope(), started: state_of(pid).ok().map(|(_, started)| started) }
     }
 
     /// True if the process ran where this one runs, and has ended. False if this cannot be determined, such as for a
@@ -39,9 +40,11 @@ impl Process {
         if self.scope.is_none() || self.scope != scope() || self.started.is_none() {
             return false;
         }
-        // A killed process stays in the state Z until its parent has asked for its exit code.
-        state_of(self.pid)
-            .is_none_or(|(state, started)| matches!(state, 'Z' | 'X') || Some(started) != self.started)
+        match state_of(self.pid) {
+            // A killed process stays in the state Z until its parent has asked for its exit code.
+            Ok((state, started)) => matches!(state, 'Z' | 'X') || Some(started) != self.started,
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
     }
 }
 
@@ -69,11 +72,18 @@ fn scope() -> Option<Scope> {
     None
 }
 
-/// Returns the state and the start of a process from `/proc`; `None` if there is no such process.
-fn state_of(pid: u32) -> Option<(char, u64)> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+/// Returns the state and the start of a process from `/proc`.
+///
+/// # Errors
+/// If there is no such process (`NotFound`), or the system does not tell.
+fn state_of(pid: u32) -> io::Result<(char, u64)> {
+    let text = fs::read(format!("/proc/{pid}/stat"))?;
+    parsed(&String::from_utf8_lossy(&text)).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+fn parsed(stat: &str) -> Option<(char, u64)> {
     // The second field is a name in parentheses, which may contain any characters.
-    let mut fields = text.get(text.rfind(')')? + 1..)?.split_whitespace();
+    let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_whitespace();
     let state = fields.next()?.chars().next()?;
     // The start is field 22, and the state is field 3.
     Some((state, fields.nth(18)?.parse().ok()?))
@@ -93,7 +103,7 @@ mod tests {
         let process = Process { pid: child.id(), started: Some(started), ..Process::current() };
         assert!(!process.has_ended());
         child.kill().unwrap();
-        while matches!(state_of(child.id()), Some(('S' | 'R' | 'D', _))) {
+        while matches!(state_of(child.id()), Ok(('S' | 'R' | 'D', _))) {
             std::thread::yield_now();
         }
         // Also before the exit code is taken.

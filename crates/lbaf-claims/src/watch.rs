@@ -2,6 +2,7 @@
 //! Observation of the owners of claims by the clock of this process.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,9 @@ use crate::name;
 /// Longest time between two looks at a lease, if the expiry time is not shorter.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// Longest time between two looks that counts in full.
+const LONGEST: Duration = Duration::from_secs(5);
+
 /// Observer of owners.
 pub(crate) struct Watch {
     directory: PathBuf,
@@ -22,10 +26,11 @@ pub(crate) struct Watch {
 
 /// The last look at an owner.
 struct Seen {
-    /// Number of renewals; `None` for an owner that is not known, because its process was killed while it wrote.
+    /// Number of renewals; `None` if the lease cannot be read, or the owner is not known, because its process was killed
+    /// while it wrote.
     renewals: Option<u64>,
-    /// First look with this number of renewals.
-    since: Instant,
+    /// Time for which this number of renewals was watched.
+    watched: Duration,
     looked: Instant,
     is_gone: bool,
 }
@@ -43,9 +48,12 @@ impl Watch {
         {
             return seen.is_gone;
         }
-        let lease: Option<Lease<IgnoredAny>> = lease::read(&self.directory.join(name::lease(owner)));
-        let has_ended = lease.as_ref().is_none_or(|lease| lease.process.has_ended());
-        self.look(owner, lease.map(|lease| lease.renewals), has_ended, now)
+        match lease::read::<IgnoredAny>(&self.directory.join(name::lease(owner))) {
+            Ok(Lease { renewals, process, .. }) => self.look(owner, Some(renewals), process.has_ended(), now),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.look(owner, None, true, now),
+            // The lease may be readable again later.
+            Err(_) => self.look(owner, None, false, now),
+        }
     }
 
     /// True if the claim of an unknown owner is as old as the expiry time.
@@ -55,9 +63,10 @@ impl Watch {
 
     fn look(&mut self, key: &str, renewals: Option<u64>, has_ended: bool, now: Instant) -> bool {
         let before = self.seen.get(key).filter(|seen| seen.renewals == renewals);
-        let since = before.map_or(now, |seen| seen.since);
-        let is_gone = has_ended || now - since >= self.expiry;
-        self.seen.insert(key.to_owned(), Seen { renewals, since, looked: now, is_gone });
+        // A long time without a look does not count: this process may have been suspended, perhaps with the owner.
+        let watched = before.map_or(Duration::ZERO, |seen| seen.watched + (now - seen.looked).min(LONGEST));
+        let is_gone = has_ended || watched >= self.expiry;
+        self.seen.insert(key.to_owned(), Seen { renewals, watched, looked: now, is_gone });
         is_gone
     }
 }

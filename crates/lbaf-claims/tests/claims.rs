@@ -141,6 +141,37 @@ fn claims_of_a_process_that_left_are_free() {
     assert!(matches!(other.claim("b").unwrap(), Attempt::Done));
 }
 
+/// The content of a lease may be visible late on a network file system.
+#[test]
+fn an_unreadable_lease_expires_only_after_its_time() {
+    let (_parent, directory) = directory();
+    killed_elsewhere(&directory, "w");
+    fs::write(directory.join("killed.lease"), "").unwrap();
+    let claims = join(&directory);
+    assert!(matches!(claims.claim("w").unwrap(), Attempt::Taken));
+    let began = Instant::now();
+    while began.elapsed() < 3 * FAST.expiry && matches!(claims.claim("w").unwrap(), Attempt::Taken) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(began.elapsed() >= FAST.expiry && directory.join("w-1.claim").is_file());
+}
+
+#[test]
+fn leases_of_killed_processes_on_other_machines_do_not_keep_the_directory() {
+    let (_parent, directory) = directory();
+    killed_elsewhere(&directory, "w");
+    let claims = join(&directory);
+    let began = Instant::now();
+    while directory.join("killed.lease").exists() {
+        assert!(began.elapsed() < Duration::from_secs(10));
+        claims.remove_expired();
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(began.elapsed() >= FAST.expiry);
+    drop(claims);
+    assert!(!directory.exists());
+}
+
 /// A process was killed after it had created the file and before it had written its name.
 #[test]
 fn an_empty_claim_expires() {
@@ -155,9 +186,13 @@ fn an_empty_claim_expires() {
 #[test]
 fn work_done_before_a_process_joined_can_be_claimed_again() {
     let (_parent, directory) = directory();
-    let one = join(&directory);
+    let (_last, one) = (join(&directory), join(&directory));
     won(one.claim("w").unwrap()).done().unwrap();
     let other = join(&directory);
+    // The process is still there, so its result is too.
+    assert!(matches!(other.claim("w").unwrap(), Attempt::Done));
+    drop(one);
+    thread::sleep(FAST.expiry / 4);
     won(other.claim("w").unwrap()).done().unwrap();
     assert!(matches!(other.claim("w").unwrap(), Attempt::Done));
     assert!(directory.join("w-1.claim").is_file());
@@ -170,7 +205,7 @@ fn notes_and_notices_are_visible_to_others() {
     claims.note(|note| *note = 42);
     claims.notice("plan", "first").unwrap();
     claims.notice("plan", "second").unwrap();
-    assert_eq!(notice(&directory, "plan").as_deref(), Some("first"));
+    assert_eq!(notice(&directory, "plan").as_deref(), Some("second"));
     let began = Instant::now();
     while leases::<u32>(&directory)[0].note != 42 {
         assert!(began.elapsed() < Duration::from_secs(10));
@@ -189,7 +224,7 @@ fn a_process_whose_directory_was_removed_joins_again() {
     let claims = join(&directory);
     fs::remove_dir_all(&directory).unwrap();
     won(claims.claim("w").unwrap()).done().unwrap();
-    assert!(matches!(join(&directory).claim("w").unwrap(), Attempt::Won(_)));
+    assert!(matches!(join(&directory).claim("w").unwrap(), Attempt::Done));
     drop(claims);
     assert!(!directory.exists());
 }

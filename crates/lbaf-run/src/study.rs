@@ -83,7 +83,7 @@ use lbaf_text::number::counted;
 
 use crate::{Messages, RunError};
 use plan::{CellState, PlannedCell};
-use sharing::{Claimed, Session};
+use sharing::{Alone, Claimed, Session};
 use store::{CellStore, Stored};
 
 pub use cell_computer::CellComputer;
@@ -98,7 +98,7 @@ pub use results::{Group, StudyResults};
 pub use shard::Shard;
 pub use sharing::{CellProgress, ProcessStatus, StudyStatus};
 pub use store::is_stored_cell;
-pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary, written_errors};
+pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary};
 
 /// A grid of cells, and the store of their results in the output directory.
 pub struct Study {
@@ -106,7 +106,7 @@ pub struct Study {
     pub config: StudyConfig,
     /// Objective and reported quantities.
     pub reported: ReportedQuantities,
-    /// Name of this process in leases and in [`StudyStatus`]. Empty by default.
+    /// Name of this process in leases and in [`StudyStatus`]. By default, its machine and number.
     pub process: String,
     is_shard: bool,
     cells: Vec<PlannedCell>,
@@ -154,7 +154,8 @@ impl Study {
         let store = CellStore::open(&config.output_dir, messages)?;
         let is_ours = |identity: &str| shard.is_none_or(|shard| shard.has(identity));
         let (cells, files) = plan::plan(&config, &store, is_ours);
-        let (process, is_shard) = (String::new(), shard.is_some());
+        let lbaf_claims::Process { host, pid, .. } = lbaf_claims::Process::current();
+        let (process, is_shard) = (format!("{host}-{pid}"), shard.is_some());
         Ok(Study { config, reported, process, is_shard, cells, store, files, session: Mutex::default() })
     }
 
@@ -185,7 +186,8 @@ impl Study {
     /// [`lbaf_claims`] and [`Leases`](lbaf_config::Leases). A shard shares its cells with no other process.
     ///
     /// # Errors
-    /// If a cell cannot be stored or claimed, or the study was cancelled; completed cells are stored.
+    /// If a cell cannot be stored or claimed, another thread of this process computes a study in the same directory, or
+    /// the study was cancelled; completed cells are stored.
     pub fn compute(&self, messages: &dyn Messages, cancel: &Cancel) -> Result<(), RunError> {
         let CellCounts { different, missing, .. } = self.counts();
         if missing > 0 {
@@ -197,6 +199,7 @@ impl Study {
         if missing == 0 {
             return Ok(());
         }
+        let _alone = Alone::enter(&self.config.output_dir)?;
         let session = if self.is_shard { None } else { Some(self.join()?) };
         let computed =
             compute::compute(&self.config, &self.cells, &self.store, session.as_deref(), messages, cancel);
@@ -217,21 +220,29 @@ impl Study {
         cancel: &Cancel,
         write: impl FnOnce() -> Result<T, E>,
     ) -> Result<Option<T>, E> {
-        const LOOK: Duration = Duration::from_millis(100);
+        const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+        let _alone = Alone::enter(&self.config.output_dir)?;
         let session = self.join()?;
         let work = plan::name_of_results(&self.cells);
         let mut write = Some(write);
         let mut attempt = || -> Result<Option<T>, E> {
+            let mut wait = LOOKS.0;
             loop {
                 match sharing::claim(Some(&session), &work)? {
                     Claimed::Won(claim) => {
+                        if claim.as_ref().is_some_and(|claim| claim.is_taken_over) {
+                            // The process that replaced the files is gone, also if it ran on another machine.
+                            lbaf_writer::restore(&self.config.output_dir, true).map_err(RunError::from)?;
+                        }
                         let written = write.take().expect("invariant: claimed once")()?;
                         claim.map_or(Ok(()), lbaf_claims::Claim::done).map_err(RunError::from)?;
                         return Ok(Some(written));
                     }
                     Claimed::Done => return Ok(None),
-                    Claimed::Taken => thread::sleep(LOOK),
+                    Claimed::Taken => thread::sleep(wait),
                 }
+                session.remove_expired();
+                wait = (wait * 3 / 2).min(LOOKS.1);
                 cancel.check().map_err(RunError::from)?;
             }
         };

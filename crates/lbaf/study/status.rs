@@ -37,7 +37,7 @@ pub(super) fn text(status: &StudyStatus) -> String {
     if *is_written {
         out += "The results are written.\n";
     } else if processes.iter().all(|process| process.has_ended) {
-        out += "No process computes the study; `lbaf study` continues it.\n";
+        out += "No process shares the study; `lbaf study` continues it. Processes with `--shard` are not listed.\n";
     }
     if processes.is_empty() {
         return out;

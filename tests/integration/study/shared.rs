@@ -86,6 +86,31 @@ fn a_suspended_process_loses_its_cells_and_does_no_harm() {
     assert!(outputs(&workspace, "out") == outputs(&workspace, "whole"));
 }
 
+/// The smaller study tidies up while the larger one writes cells.
+#[test]
+fn two_grids_share_a_directory() {
+    let workspace = workspace();
+    workspace.write("small.yaml", workspace.text("study.yaml").replace("seed: 0-9", "seed: 0-1"));
+    workspace.succeed(&["study", "study.yaml", "--output-dir", "whole"]);
+    workspace.shell(&format!(
+        "{START} start 0 & for i in 1 2 3 4; do \"$LBAF\" study small.yaml --quiet --threads 1 || touch failed; done; wait"
+    ));
+    assert!(!workspace.path("failed").exists());
+    workspace.succeed(&["study", "study.yaml"]);
+    let (mut found, expected) = (outputs(&workspace, "out"), outputs(&workspace, "whole"));
+    found.retain(|name, _| !name.starts_with("logs"));
+    assert!(found == expected);
+}
+
+/// A start during another one does not repeat cells that failed for now.
+#[test]
+fn cells_that_failed_for_now_are_computed_once_by_processes_at_the_same_time() {
+    let workspace = super::workspace(&format!("{STUDY}time_limit: 0.000001\n"));
+    workspace.shell(&format!("{START} for i in 0 1 2; do start $i & done; wait"));
+    let stored = stored(&workspace, "out");
+    assert_eq!(stored, (0..30).map(|cell| (cell, 1)).collect());
+}
+
 #[test]
 fn the_status_counts_cells_and_names_processes() {
     let workspace = workspace();

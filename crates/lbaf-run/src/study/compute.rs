@@ -77,6 +77,9 @@ pub(super) fn compute(
             cancel.check()?;
         }
         wait = (wait * 3 / 2).min(LOOKS.1);
+        if let Some(session) = session {
+            session.remove_expired();
+        }
         work.board().reopen_taken();
     }
 }
@@ -129,10 +132,15 @@ impl<'w> Work<'w> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// True if a thread has failed, so that the computation ends.
+    fn has_failed(&self) -> bool {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Computes a batch, and spawns the next step. Steps are separate tasks of the pool: a thread that waits inside a
     /// cell may run one of them, but never all that remain.
     fn step<'s>(&'s self, scope: &Scope<'s>, held: Option<Held>) {
-        if self.error.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+        if self.has_failed() {
             return;
         }
         let next = self.cancel.check().map_err(RunError::from).and_then(|()| {
@@ -140,7 +148,7 @@ impl<'w> Work<'w> {
             pick.map(|pick| self.compute_pick(scope, pick, held)).transpose()
         });
         match next {
-            Ok(Some(held)) => scope.spawn(move |scope| self.step(scope, Some(held))),
+            Ok(Some(held)) => scope.spawn(move |scope| self.step(scope, held)),
             Ok(None) => {}
             Err(error) => {
                 self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -148,14 +156,15 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Computes a batch, and returns its data, the last ones of several. `held` are those of the last batch.
+    /// Computes a batch, and returns its data if they were needed, the last ones of several. `held` are those of the
+    /// last batch.
     fn compute_pick<'s>(
         &'s self,
         scope: &Scope<'s>,
         Pick { batch, claim, source }: Pick<Loaded>,
         held: Option<Held>,
-    ) -> Result<Held, RunError> {
-        let (data, missing) = {
+    ) -> Result<Option<Held>, RunError> {
+        let (data, mut missing) = {
             let board = self.board();
             let batch = board.batch(batch);
             (batch.data, batch.missing.clone())
@@ -168,9 +177,15 @@ impl<'w> Work<'w> {
         // Other data are released before new ones are read.
         let held = held.filter(|held| held.0 == data);
         let mut source = source.or(held.map(|held| held.1));
-        for cells in &missing {
+        let is_alike = missing.len() == 1;
+        for cells in &mut missing {
+            // Another process may have stored cells since the study was opened.
+            cells.retain(|cell| !self.store.has(&cell.identity));
+            if cells.is_empty() {
+                continue;
+            }
             let loaded = match source.take() {
-                Some(source) if missing.len() == 1 => source,
+                Some(source) if is_alike => source,
                 other => {
                     drop(other);
                     self.read(scope, batch, cells[0].number)?
@@ -179,10 +194,20 @@ impl<'w> Work<'w> {
             self.compute_cells(cells, &loaded)?;
             source = Some(loaded);
         }
-        if let Some(claim) = claim {
+        if let Some(claim) = claim.filter(|_| !self.has_failed()) {
             claim.done()?;
         }
-        Ok((data, source.expect("invariant: a batch has missing cells")))
+        if source.is_none() {
+            self.spawn(scope, self.board().leave_unread(batch));
+        }
+        Ok(source.map(|source| (data, source)))
+    }
+
+    /// Spawns steps for threads that had nothing to do.
+    fn spawn<'s>(&'s self, scope: &Scope<'s>, n_idle: usize) {
+        for _ in 0..n_idle {
+            scope.spawn(|scope| self.step(scope, None));
+        }
     }
 
     /// Reads the data of a cell in a batch. Threads that waited for data continue.
@@ -192,10 +217,7 @@ impl<'w> Work<'w> {
             Source::read(&run, &layers, &Silent)
         };
         let source = Arc::new(guarded(read, CellResult::failed_for_now)?);
-        let n_idle = self.board().read(batch, &source);
-        for _ in 0..n_idle {
-            scope.spawn(|scope| self.step(scope, None));
-        }
+        self.spawn(scope, self.board().read(batch, &source));
         Ok(source)
     }
 
@@ -203,9 +225,8 @@ impl<'w> Work<'w> {
         let mut computed: Vec<(&PlannedCell, CellResult, CellTiming)> = Vec::new();
         let mut last = Instant::now();
         for cell in cells {
-            // Another process may have stored it since the study was opened.
-            if self.store.has(&cell.identity) {
-                continue;
+            if self.has_failed() {
+                break;
             }
             let PlannedCell { number, may_fail_for_now, .. } = **cell;
             match compute_cell(self.study, number, may_fail_for_now, source.as_ref(), self.cancel) {

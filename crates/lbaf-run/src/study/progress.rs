@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::store::CellStore;
@@ -19,8 +19,8 @@ const SHARE: u32 = 50;
 /// Progress over the missing cells of a study.
 pub(super) struct CellSteps {
     shown: Arc<Shown>,
-    /// Dropping it ends the thread that looks at the store.
-    _end: Sender<()>,
+    /// Thread that looks at the store, and the channel whose closing ends it.
+    looking: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 struct Shown {
@@ -52,8 +52,9 @@ impl CellSteps {
         let (end, ended) = mpsc::channel();
         let (store, looking) = (store.clone(), Arc::clone(&shown));
         // Cells that are stored already are computed again, because their errors may be temporary.
-        let missing: HashSet<String> =
-            missing.into_iter().filter(|identity| !store.exists(identity)).map(str::to_owned).collect();
+        let found: HashSet<String> = store.names().collect();
+        let missing: HashSet<String> = missing.into_iter().map(str::to_owned).collect();
+        let missing: HashSet<String> = missing.difference(&found).cloned().collect();
         let look = move || {
             let mut pause = LOOK;
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
@@ -64,8 +65,8 @@ impl CellSteps {
                 pause = LOOK.max(began.elapsed() * SHARE);
             }
         };
-        let _ = thread::Builder::new().spawn(look);
-        CellSteps { shown, _end: end }
+        let thread = thread::Builder::new().spawn(look);
+        CellSteps { shown, looking: thread.ok().map(|thread| (end, thread)) }
     }
 
     /// Counts cells that this process has stored.
@@ -76,5 +77,14 @@ impl CellSteps {
             self.shown.bar.failed(failed);
         }
         self.shown.show();
+    }
+}
+
+impl Drop for CellSteps {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.looking.take() {
+            drop(end);
+            let _ = thread.join();
+        }
     }
 }

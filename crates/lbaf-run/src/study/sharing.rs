@@ -4,6 +4,7 @@
 //! Cells are claimed in batches. All processes form the same batches from the same configuration, so a claim of a batch
 //! excludes all others; a process of another grid only finds other names.
 
+mod alone;
 mod batch;
 mod board;
 mod costs;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::store::CLAIMS;
 use crate::RunError;
 
+pub(super) use alone::Alone;
 pub(super) use batch::{Batch, batches};
 pub(super) use board::{Board, Pick};
 pub(super) use costs::Costs;

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use lbaf_writer::WriteError;
@@ -21,7 +22,7 @@ pub(super) const CLAIMS: &str = "claims";
 /// Prefix of the names of incomplete files.
 const PART: &str = ".part-";
 
-/// Number of files that a thread writes together. Each is open meanwhile.
+/// Number of files that a process writes together. Each is open meanwhile.
 const AT_ONCE: usize = 8;
 
 /// True for the path of a stored cell or its clock times, complete or not, or of a claim, relative to the output
@@ -48,12 +49,18 @@ pub(super) struct Stored<'a> {
 pub(super) struct CellStore {
     cells: PathBuf,
     timings: PathBuf,
+    /// Held by the thread that writes files, which limits the number of open files.
+    storing: Arc<Mutex<()>>,
 }
 
 impl CellStore {
     /// Opens the store of an output directory; creates it if needed.
     pub(super) fn open(output_dir: &Path, messages: &dyn Messages) -> Result<Self, RunError> {
-        crate::restore_before(output_dir, messages)?;
+        match crate::restore_before(output_dir, messages) {
+            // Another process may be writing results, which does not concern the cells.
+            Ok(()) | Err(WriteError::Unfinished(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
         let store = Self::at(output_dir);
         for directory in [&store.cells, &store.timings] {
             fs::create_dir_all(directory).map_err(|source| failed(directory, source))?;
@@ -63,7 +70,11 @@ impl CellStore {
 
     /// Returns the store of a directory, which need not exist.
     pub(super) fn at(output_dir: &Path) -> Self {
-        CellStore { cells: output_dir.join(CELLS), timings: output_dir.join(TIMINGS) }
+        CellStore {
+            cells: output_dir.join(CELLS),
+            timings: output_dir.join(TIMINGS),
+            storing: Arc::default(),
+        }
     }
 
     /// Returns a stored cell; `None` if it is missing, damaged or of another version.
@@ -74,11 +85,6 @@ impl CellStore {
     /// True if a cell is stored and its result is final.
     pub(super) fn has(&self, identity: &str) -> bool {
         self.cell(identity).is_some_and(|cell| !cell.may_be_gone)
-    }
-
-    /// True if there is a file of this cell, of any version and perhaps damaged.
-    pub(super) fn exists(&self, identity: &str) -> bool {
-        file(&self.cells, identity).exists()
     }
 
     /// Returns the identities of all files of cells. On network file systems, listing the directory also makes files
@@ -123,16 +129,17 @@ impl CellStore {
             return Ok(());
         }
         for cells in cells.chunks(AT_ONCE) {
+            let _storing = self.storing.lock().unwrap_or_else(PoisonError::into_inner);
             let mut parts = Vec::with_capacity(AT_ONCE);
             for Stored { identity, result, timing } in cells {
                 let path = file(&self.timings, identity);
-                publish(part(&path, timing)?, &path)?;
+                publish(part(&path, timing)?, &path, timing)?;
                 let path = file(&self.cells, identity);
                 parts.push((part(&path, result)?, path));
             }
             sync(&parts)?;
-            for (part, path) in parts {
-                publish(part, &path)?;
+            for ((part, path), cell) in parts.into_iter().zip(cells) {
+                publish(part, &path, cell.result)?;
             }
         }
         sync_directory(&self.cells).map_err(|source| failed(&self.cells, source))
@@ -162,13 +169,17 @@ fn part(path: &Path, value: &impl Serialize) -> Result<NamedTempFile, RunError> 
     Ok(part)
 }
 
-/// Gives a file its name. Other processes may write the same.
-fn publish(part: NamedTempFile, path: &Path) -> Result<(), RunError> {
-    match part.persist(path) {
-        Ok(_) => Ok(()),
-        // Another process has written the same cell.
-        Err(_) if path.is_file() => Ok(()),
-        Err(error) => Err(failed(path, error.error)),
+/// Gives a file with this value its name. Other processes may write the same.
+fn publish(mut part: NamedTempFile, path: &Path, value: &impl Serialize) -> Result<(), RunError> {
+    loop {
+        match part.persist(path) {
+            Ok(_) => return Ok(()),
+            // Another process is writing or reading the same cell.
+            Err(_) if cfg!(windows) && path.is_file() => return Ok(()),
+            // A process with another grid has finished its study in this directory, and has tidied up.
+            Err(error) if error.error.kind() == io::ErrorKind::NotFound => part = self::part(path, value)?,
+            Err(error) => return Err(failed(path, error.error)),
+        }
     }
 }
 
@@ -198,7 +209,13 @@ fn sync(parts: &[(NamedTempFile, PathBuf)]) -> Result<(), RunError> {
 /// Makes the names in a directory durable.
 #[cfg(unix)]
 fn sync_directory(directory: &Path) -> io::Result<()> {
-    fs::File::open(directory)?.sync_all()
+    match fs::File::open(directory)?.sync_all() {
+        // Some file systems do not synchronize directories.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced,
+    }
 }
 
 /// Windows has no such operation.

@@ -166,22 +166,6 @@ fn is_of_clock(name: &str) -> bool {
     name.starts_with("timings")
 }
 
-/// Returns the errors of failed cells, by number, from the `study.json` of an output directory; none if there is no such
-/// file.
-pub fn written_errors(output_dir: &Path) -> Vec<String> {
-    #[derive(Deserialize)]
-    struct Written {
-        failed: Vec<Failed>,
-    }
-    #[derive(Deserialize)]
-    struct Failed {
-        error: String,
-    }
-    let bytes = lbaf_reader::read_file(&output_dir.join(FILE)).unwrap_or_default();
-    let written: Option<Written> = serde_json::from_slice(&bytes).ok();
-    written.map_or_else(Vec::new, |written| written.failed.into_iter().map(|failed| failed.error).collect())
-}
-
 /// Returns unchanged files of the previous study, which are removed unless written again.
 pub(super) fn stale(output_dir: &Path) -> Vec<String> {
     #[derive(Deserialize)]

@@ -43,13 +43,15 @@ pub(in crate::study) fn batches(planned: &[PlannedCell]) -> Vec<Batch<'_>> {
     }
     let size = known.len().div_ceil(MOST_BATCHES).clamp(1, MOST_CELLS);
     let mut batches: Vec<Batch<'_>> = Vec::new();
-    let mut small: Vec<&[&PlannedCell]> = Vec::new();
+    let (mut small, mut n_small): (Vec<&[&PlannedCell]>, usize) = (Vec::new(), 0);
     for cells in &by_data {
         if cells.len() < size {
-            small.push(cells);
-            if small.iter().map(|cells| cells.len()).sum::<usize>() >= size {
+            if n_small + cells.len() > size {
                 batches.push(batch(&std::mem::take(&mut small), batches.len()));
+                n_small = 0;
             }
+            small.push(cells);
+            n_small += cells.len();
         } else {
             let data = batches.len();
             batches.extend(cells.chunks(size).map(|cells| batch(&[cells], data)));

@@ -123,6 +123,12 @@ impl<'p, S> Board<'p, S> {
         std::mem::take(&mut self.n_idle)
     }
 
+    /// Registers that the data of a batch were not needed. Returns the number of idle threads, which now have work.
+    pub(in crate::study) fn leave_unread(&mut self, batch: usize) -> usize {
+        self.data[self.batches[batch].data].state = DataState::Unread;
+        std::mem::take(&mut self.n_idle)
+    }
+
     fn best(&self, holds: Option<usize>) -> Option<usize> {
         let open = (0..self.batches.len()).filter(|&number| {
             let data = &self.data[self.batches[number].data];
