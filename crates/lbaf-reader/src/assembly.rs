@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assembly of phases from the rows of all files, which are in memory or in a temporary file.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
 use lbaf_model::NodeId;
 use lbaf_vom::{CommunicationRow, PhaseRows};
@@ -35,7 +35,7 @@ pub(crate) fn assemble_all(
     let mut taken = communications::take(files, sources).into_iter();
     let assembly = Assembly::new(files, request, parking);
     let mut phases: Vec<Assembled> = Vec::with_capacity(sources.len());
-    for batch in batches(sources) {
+    for batch in batches(sources, files, request) {
         let batch: Vec<_> = batch.iter().zip(taken.by_ref()).collect();
         let assemble = |(source, taken): (&&PhaseSources, _)| {
             let mut phase = assembly.phase(source, taken)?;
@@ -56,10 +56,29 @@ pub(crate) fn assemble_all(
     Ok(phases)
 }
 
-/// Splits phases into batches of one phase per thread. With all phases at once, nested parallel work would begin
-/// further phases while a phase waits for its parts.
-pub(crate) fn batches<T>(sources: &[T]) -> impl Iterator<Item = &[T]> {
-    sources.chunks(rayon::current_num_threads())
+/// Memory for the assembly of a phase per byte of its rows, which are part of it.
+const ASSEMBLY_BYTES_PER_BYTE: u64 = 4;
+
+/// Splits phases into batches of one phase per thread, or of fewer phases if half of the memory is less than they need.
+/// With all phases at once, nested parallel work would begin further phases while a phase waits for its parts.
+pub(crate) fn batches<'s, T: Borrow<PhaseSources>>(
+    sources: &'s [T],
+    files: &[LoadedFile],
+    request: &Request<'_>,
+) -> impl Iterator<Item = &'s [T]> + use<'s, T> {
+    let row_bytes = |source: &T| -> u64 {
+        let entries = files.iter().zip(&source.borrow().entries);
+        // The text form gets empty phases, which have no size.
+        entries.filter_map(|(file, &entry)| file.row_bytes.get(entry)).sum()
+    };
+    let largest = sources.iter().map(row_bytes).max().unwrap_or(0);
+    sources.chunks(batch_size(largest, request.memory_bytes, rayon::current_num_threads()))
+}
+
+/// Returns the number of phases in a batch, if the rows of the largest phase take `row_bytes`.
+fn batch_size(row_bytes: u64, memory_bytes: u64, n_threads: usize) -> usize {
+    let n = memory_bytes / 2 / (ASSEMBLY_BYTES_PER_BYTE * row_bytes).max(1);
+    usize::try_from(n).unwrap_or(usize::MAX).clamp(1, n_threads)
 }
 
 impl<'a> Assembly<'a> {
@@ -95,5 +114,19 @@ impl<'a> Assembly<'a> {
             .map(|(rows, taken)| taken.map_or_else(|| Cow::Borrowed(&rows.communications[..]), Cow::Owned))
             .collect();
         Assembled::new(source.id, &rows, logged, self.files, &self.nodes, self.request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_have_a_phase_per_thread_if_memory_permits() {
+        assert_eq!(batch_size(100, 1 << 30, 4), 4);
+        assert_eq!(batch_size(100, 800 * 3, 4), 3);
+        assert_eq!(batch_size(100, 800 * 3 - 1, 4), 2);
+        assert_eq!(batch_size(100, 10, 4), 1);
+        assert_eq!(batch_size(0, 0, 4), 1);
     }
 }

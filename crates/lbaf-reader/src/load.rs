@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use lbaf_vom::{Encoding, FileParts, FileRows, Generation, ParsedFile, PhaseRows, Scratch, VomError};
 use rayon::prelude::*;
 
-use crate::parking::Parking;
+use crate::parking::{Parking, row_bytes};
 use crate::records::{Document, digest_of, file_digest};
 use crate::scratch_pool::ScratchPool;
 use crate::temporary_file::Place;
@@ -27,6 +27,8 @@ pub struct LoadedFile {
     pub(crate) digest: u64,
     /// Encoding of the document.
     pub encoding: Encoding,
+    /// Sizes of the rows of the phases in memory, in the order of the phases.
+    pub(crate) row_bytes: Vec<u64>,
     /// Places of the rows of the phases, in the order of the phases; empty if the rows are in memory.
     pub(crate) parked: Vec<Place>,
     /// True if a selected phase has tasks.
@@ -162,6 +164,7 @@ fn load_one(
     });
     Ok(LoadedFile {
         parked: Vec::new(),
+        row_bytes: parsed.rows.phases.iter().map(row_bytes).collect(),
         digest: if can_park(request) { file_digest(&raw) } else { 0 },
         has_tasks: parsed.rows.phases.iter().any(|phase| !phase.tasks.is_empty()),
         rows: parsed.rows,

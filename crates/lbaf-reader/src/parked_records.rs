@@ -26,7 +26,7 @@ pub struct ParkedRecords {
     files: Vec<ParkedFile>,
     /// Phases with records, ascending, without complete repetitions of another phase in the list.
     phases: Vec<PhaseId>,
-    /// Limit in bytes on text in memory.
+    /// Limit in bytes on records in memory.
     memory_bytes: u64,
 }
 
@@ -110,7 +110,7 @@ impl ParkedRecords {
         &self.phases
     }
 
-    /// Returns the limit in bytes on text of records in memory.
+    /// Returns the limit in bytes on records in memory.
     pub fn memory_bytes(&self) -> u64 {
         self.memory_bytes
     }

@@ -27,10 +27,7 @@ impl Parking {
 
     /// True if these rows stay in memory. Counts their bytes.
     pub(crate) fn stays(&self, phases: &[PhaseRows]) -> bool {
-        let bytes = |phase: &PhaseRows| {
-            size_of_val::<[TaskRow]>(&phase.tasks) + size_of_val::<[CommunicationRow]>(&phase.communications)
-        };
-        let bytes = phases.iter().map(bytes).sum();
+        let bytes = phases.iter().map(row_bytes).sum::<u64>() as usize;
         self.in_memory.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.limit
     }
 
@@ -43,4 +40,10 @@ impl Parking {
     pub(crate) fn get<T: DeserializeOwned>(&self, place: Place) -> io::Result<T> {
         postcard::from_bytes(&self.file.get(place)?).map_err(io::Error::other)
     }
+}
+
+/// Returns the size of the rows of a phase in memory.
+pub(crate) fn row_bytes(phase: &PhaseRows) -> u64 {
+    let PhaseRows { tasks, communications, .. } = phase;
+    (size_of_val::<[TaskRow]>(tasks) + size_of_val::<[CommunicationRow]>(communications)) as u64
 }

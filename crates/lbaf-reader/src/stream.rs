@@ -62,7 +62,7 @@ pub fn visit<'a, T: Send>(
         Ok((result, findings))
     };
     let (mut results, mut of_phases) = (Vec::new(), Vec::new());
-    for batch in batches(&sources) {
+    for batch in batches(&sources, &files, request) {
         let batch: Vec<Result<_, ReadError>> = batch.par_iter().map(visited).collect();
         for outcome in batch {
             let (result, findings) = outcome?;

@@ -10,6 +10,10 @@ use crate::WriteError;
 use crate::excerpt::{pack, split, unpack};
 use crate::targets::Targets;
 
+/// Memory of a group per byte of its text: excerpts also have the places of their records, and the lengths of records
+/// are estimates.
+const BYTES_PER_TEXT_BYTE: u64 = 2;
+
 /// Records of a data set in a temporary file, split by the group of ranks into whose files they are written.
 pub(crate) struct Parts {
     /// Consecutive ranks of each group.
@@ -20,14 +24,15 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Reads all files again, once, and splits their records into groups, each with text for the limit of `records`.
+    /// Reads all files again, once, and splits their records into groups, each within the limit of `records`.
     /// Calls `see` with the records and the document of each file, and returns its results by rank.
     pub(crate) fn new<T: Send>(
         records: &ParkedRecords,
         targets: &Targets<'_>,
         see: impl Fn(&FileRecords, &[u8]) -> T + Sync,
     ) -> Result<(Self, Vec<T>), WriteError> {
-        let ranges = ranges(&text_bytes(records, targets)?, records.memory_bytes());
+        let most_bytes = records.memory_bytes() / BYTES_PER_TEXT_BYTE;
+        let ranges = ranges(&text_bytes(records, targets)?, most_bytes);
         let groups: Vec<usize> =
             ranges.iter().enumerate().flat_map(|(group, range)| range.clone().map(move |_| group)).collect();
         let file = TemporaryFile::default();
