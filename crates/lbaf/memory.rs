@@ -52,7 +52,7 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let unit = unit.trim_start().to_ascii_lowercase();
     let bytes = UNITS.iter().find(|(name, _)| *name == unit).map(|&(_, bytes)| bytes as f64);
     let size = number.parse::<f64>().ok().zip(bytes).map(|(number, bytes)| number * bytes);
-    size.filter(|size| (1.0..2_f64.powi(63)).contains(size)).map(|size| size as u64).ok_or_else(|| {
+    size.filter(|size| (1.0..i64::MAX as f64).contains(size)).map(|size| size as u64).ok_or_else(|| {
         "expected a size above 0 with a unit, such as 500MB, 4GB (powers of 1000) or 4GiB (powers of 1024)".to_owned()
     })
 }

@@ -123,7 +123,7 @@ fn data_that_cannot_fit_are_refused() {
     assert_eq!(run(*largest, &info).code, 0);
     let said = run(largest - 1, &info);
     assert_eq!(said.code, 71);
-    assert_snapshot!(said.stderr, @"error: the data need at least 57604 bytes of memory, but the limit is 57603 bytes; raise it with `--memory-limit` or in the control group, or read fewer phases with `--phases`");
+    assert_snapshot!(said.stderr, @"error: the data need at least 57603 bytes of memory, but the limit is 57602 bytes; raise it with `--memory-limit` or in the control group, or read fewer phases with `--phases`");
     let all_phases = ["run", "--data", "data", "--strategy", "LPT"];
     assert_eq!(run(largest + model, &all_phases).code, 0);
     assert_eq!(run(largest + model - 1, &all_phases).code, 71);

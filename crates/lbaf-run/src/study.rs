@@ -76,6 +76,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use lbaf_claims::{Attempt, Claim};
 use lbaf_config::StudyConfig;
 use lbaf_strategies::Cancel;
 use lbaf_text::Shown as _;
@@ -83,7 +84,7 @@ use lbaf_text::number::counted;
 
 use crate::{Messages, RunError};
 use plan::{CellState, PlannedCell};
-use sharing::{Alone, Claimed, Session};
+use sharing::{Alone, Session};
 use store::{CellStore, Stored};
 
 pub use cell_computer::CellComputer;
@@ -220,35 +221,41 @@ impl Study {
         cancel: &Cancel,
         write: impl FnOnce() -> Result<T, E>,
     ) -> Result<Option<T>, E> {
-        const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
         let _alone = Alone::enter(&self.config.output_dir)?;
-        let session = self.join()?;
-        let work = plan::name_of_results(&self.cells);
-        let mut write = Some(write);
-        let mut attempt = || -> Result<Option<T>, E> {
-            let mut wait = LOOKS.0;
-            loop {
-                match sharing::claim(Some(&session), &work)? {
-                    Claimed::Won(claim) => {
-                        if claim.as_ref().is_some_and(|claim| claim.is_taken_over) {
-                            // The process that replaced the files is gone, also if it ran on another machine.
-                            lbaf_writer::restore(&self.config.output_dir, true).map_err(RunError::from)?;
-                        }
-                        let written = write.take().expect("invariant: claimed once")()?;
-                        claim.map_or(Ok(()), lbaf_claims::Claim::done).map_err(RunError::from)?;
-                        return Ok(Some(written));
-                    }
-                    Claimed::Done => return Ok(None),
-                    Claimed::Taken => thread::sleep(wait),
-                }
-                session.remove_expired();
-                wait = (wait * 3 / 2).min(LOOKS.1);
-                cancel.check().map_err(RunError::from)?;
+        let written = self.claim_results(cancel).map_err(E::from).and_then(|claimed| match claimed {
+            Some(claim) => {
+                let written = write()?;
+                claim.done().map_err(RunError::from)?;
+                Ok(Some(written))
             }
-        };
-        let written = attempt();
+            None => Ok(None),
+        });
         self.joined().take();
         written
+    }
+
+    /// Claims the work of writing the results; `None` if another process has done it, for which this one waits.
+    fn claim_results(&self, cancel: &Cancel) -> Result<Option<Claim>, RunError> {
+        const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+        let session = self.join()?;
+        let work = plan::name_of_results(&self.cells);
+        let mut wait = LOOKS.0;
+        loop {
+            match session.claim(&work)? {
+                Attempt::Won(claim) => {
+                    if claim.is_taken_over {
+                        // The process that replaced the files is gone, also if it ran on another machine.
+                        lbaf_writer::restore(&self.config.output_dir, true)?;
+                    }
+                    return Ok(Some(claim));
+                }
+                Attempt::Done => return Ok(None),
+                Attempt::Taken => thread::sleep(wait),
+            }
+            session.remove_expired();
+            wait = (wait * 3 / 2).min(LOOKS.1);
+            cancel.check()?;
+        }
     }
 
     /// Joins the processes that share the study, once.
