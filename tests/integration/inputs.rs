@@ -7,8 +7,8 @@ use std::fs;
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// Data of two ranks, a configuration file of each kind, the outputs of a run, a provenance database and a program
-/// for a MILP solver.
+/// Data of two ranks, a configuration file of each kind, the outputs of a run, a provenance database and a
+/// mixed-integer program.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
@@ -31,7 +31,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Ways in which an output can be another name of an input.
+/// Ways to name an input file as an output.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Same,
@@ -130,7 +130,7 @@ fn anomalies_and_provenance_replace_no_data() {
 }
 
 #[test]
-fn report_and_plot_replace_no_output_of_a_run() {
+fn report_replaces_no_output_of_a_run() {
     for input in ["ran/summary.json", "ran/ranks.csv", "ran/migrations.csv", "ran/timings.json", "set.0.json"]
     {
         refuses(input, "", "report ran --output {} --force");
@@ -139,7 +139,7 @@ fn report_and_plot_replace_no_output_of_a_run() {
 
 /// The commands have fixed output names, so the inputs get these names.
 #[test]
-fn runs_simulations_and_studies_replace_no_configuration_specification_or_map() {
+fn runs_and_simulations_replace_no_configuration_specification_or_map() {
     let set = |key: &str, value: &str| format!("{key}={value}");
     for (input, output, settings) in [
         ("run.yaml", "w_max.txt", vec![]),
@@ -222,7 +222,7 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
     assert!(workspace.path("new.7.json/kept").is_file());
 }
 
-/// A log is appended to its file, so other names of a data file are refused.
+/// A log is appended to an existing file, so a link to a data file is refused.
 #[cfg(unix)]
 #[test]
 fn a_log_replaces_no_other_name_of_the_data() {

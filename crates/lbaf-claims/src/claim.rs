@@ -32,7 +32,7 @@ pub enum Attempt {
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
-    /// True if the last owner was gone.
+    /// True if the work was left unfinished by a known owner that is gone.
     pub is_taken_over: bool,
 }
 
@@ -45,7 +45,8 @@ impl Claim {
         let mark =
             || File::options().append(true).open(&self.path)?.write_all(format!("{DONE}\n").as_bytes());
         match mark() {
-            // The directory was removed by hand. Results of the work are stored elsewhere.
+            // The directory was removed, by hand or after the lease of this process had expired. Results of the work are
+            // stored elsewhere.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             marked => marked.map_err(|source| ClaimsError::new(&self.path, source)),
         }
@@ -54,7 +55,7 @@ impl Claim {
 
 /// State of a claim file.
 struct State {
-    /// The owner; `None` if its process was killed while it wrote the file.
+    /// The owner; `None` if its process has not written its name yet, or was killed before.
     owner: Option<String>,
     is_done: bool,
 }
@@ -68,7 +69,8 @@ impl State {
     }
 }
 
-/// Attempts to claim a piece of work for an owner. Claims in `earlier` are repeated if their owners are gone.
+/// Attempts to claim a piece of work for an owner. `earlier` lists the claims that were done when this process joined;
+/// their work can be claimed again if their owners are gone.
 pub(crate) fn attempt(
     directory: &Path,
     owner: &str,

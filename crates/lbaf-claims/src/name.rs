@@ -26,7 +26,7 @@ pub(crate) fn notice(name: &str) -> String {
     format!("{name}{NOTICE}")
 }
 
-/// Returns the names of all files that this crate writes.
+/// Returns the names of the files in a directory that this crate writes; none if the directory cannot be read.
 pub(crate) fn listed(directory: &Path) -> Vec<String> {
     let entries = directory.read_dir().into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

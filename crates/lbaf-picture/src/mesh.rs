@@ -79,7 +79,7 @@ fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
-/// Adds an array unless an earlier one has its name. Computed arrays come first, then attributes, then ids.
+/// Adds an array unless an earlier one has its name. Callers add the coloured quantity first, then attributes, then ids.
 fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     if data.iter().all(|other| other.name != array.name) {
         data.push(array);

@@ -11,7 +11,7 @@ use ::parquet::file::writer::SerializedColumnWriter;
 use crate::column::Cell;
 
 /// Largest size of a cell in bytes. The crate `parquet` does not check that a page is smaller than 2 GiB, compressed
-/// and uncompressed. A page has at most two cells of the largest size.
+/// and uncompressed. A page can have several large cells, so the limit does not exclude a page above 2 GiB.
 const CELL_BYTES: usize = 1 << 29;
 
 /// Adds the cells of some rows to their column.

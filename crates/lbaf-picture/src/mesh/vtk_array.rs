@@ -63,7 +63,8 @@ impl Values {
     }
 
     /// Appends the array: a header of 32-bit counts (number of blocks, size of a block, size of the last block or 0 if
-    /// full, compressed sizes), then the blocks, each part in its own base64.
+    /// full, compressed sizes), then the compressed blocks. The header is one base64 text, and all blocks together
+    /// another.
     pub(super) fn append(self, text: &mut String) -> Result<(), PictureError> {
         let bytes = self.into_bytes();
         let blocks: Vec<&[u8]> = bytes.chunks(BLOCK).collect();

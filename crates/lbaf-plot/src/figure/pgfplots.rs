@@ -64,7 +64,7 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     if cells.is_some() {
         writeln!(text, "  name=frame,")?;
     }
-    // The picture is as wide as the line of text.
+    // The picture is as wide as the line of text, except square ones.
     let (left_mm, ends_mm) = beside(figure);
     let aside_mm = left_mm + RIGHT_MM;
     let length_mm = line_mm(style) - aside_mm;
@@ -176,7 +176,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
             "  extra description/.append code={{\\node[rotate={turned}, fill=white, inner sep=0.3pt, font=\\tiny] at (axis description cs:{place}) {{$/\\!/$}};}},"
         )?;
     }
-    // The same ticks as in the picture, if letters in LaTeX have about the same width.
+    // The x axis has the same ticks as in the picture, if letters in LaTeX have about the same width.
     let ticks = match name {
         "x" => axis.ticks_for(length_mm, width),
         _ => axis.ticks(6),
@@ -253,7 +253,7 @@ fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) ->
         writeln!(text, "\\cell{{{left:.5}}}{{{low:.5}}}{{{right:.5}}}{{{high:.5}}}")?;
     }
     writeln!(text, "\\pgfusepath{{fill}}\n\\end{{scope}}")?;
-    // Draws the axis again, because cells cover half of its line.
+    // Draws the left and the lower side again, because cells cover half of their lines.
     writeln!(text, "\\draw (frame.north west) -- (frame.south west) -- (frame.south east);")
 }
 
@@ -413,7 +413,7 @@ mod tests {
             ("WWWW", 34.912),
         ] {
             let (expected, measured) = (width(label), points * MM_PER_PT);
-            // `beside` adds a millimetre.
+            // A label may be half a millimetre wider than expected, because `beside` adds a millimetre.
             assert!((measured - 0.5..1.35 * measured).contains(&expected), "{label}: {expected}, {measured}");
         }
     }

@@ -4,7 +4,7 @@
 /// Exponents of the leading digit for which numbers are printed without a power of ten.
 const PLAIN: std::ops::Range<i32> = -4..6;
 
-/// Maximum number of digits; a double has no more significant ones.
+/// Maximum number of significant digits; a double has no more.
 const MOST_DIGITS: u8 = 17;
 
 /// Number of decimals and power of ten, common to all numbers of a cell.
@@ -15,8 +15,8 @@ pub(super) struct Notation {
 }
 
 impl Notation {
-    /// Returns the notation for a number with `digits` significant digits. Below a million, all digits before the point
-    /// are kept.
+    /// Returns the notation for a number with `digits` significant digits. If the rounded number is below a million, all
+    /// digits before the point are kept.
     pub(super) fn of(value: f64, digits: u8) -> Self {
         let digits = digits.clamp(1, MOST_DIGITS);
         // Rounds first, because rounding can carry into another power of ten.
@@ -29,7 +29,7 @@ impl Notation {
         }
     }
 
-    /// Adds the decimals that make `value` visible, for a deviation far smaller than its mean.
+    /// Adds the decimals, up to 16, that make `value` visible, for a deviation far smaller than its mean.
     pub(super) fn showing(self, value: f64) -> Self {
         if value == 0.0 {
             return self;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::complaint::{Ignored, IgnoredReason};
 use crate::record::Collection;
 
-/// Maximum depth of a directory below the given one: three levels for `<out>/<pid>/<rid>/`, two more for users who
-/// name a directory further up.
+/// Maximum depth of a directory below the given one. Chimbuko's tree has two levels below `<out>` (`<pid>/<rid>`), so
+/// the given directory can be up to three levels above `<out>`.
 const DEEPEST: usize = 5;
 
 /// Extension of the database itself.
@@ -57,8 +57,8 @@ fn reason_to_ignore(path: &Path) -> Option<IgnoredReason> {
     (!may_be).then_some(IgnoredReason::Name)
 }
 
-/// Returns the files below a directory that may contain records, and the skipped files, both in the order of their
-/// paths. Hidden files are in neither list.
+/// Returns the files below a directory that may contain records, and the skipped files and directories, both in the
+/// order of their paths. Hidden files and directories are in neither list.
 pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>)> {
     let mut candidates = Vec::new();
     let mut ignored = Vec::new();

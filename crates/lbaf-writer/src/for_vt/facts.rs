@@ -32,7 +32,7 @@ impl Identity {
 /// Information in the tasks of a phase, from all files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// Number of subphases that every migratable object needs: the largest number of a subphase plus 1.
+    /// Number of subphases that every migratable object needs: the largest `id` of a subphase, plus 1.
     pub(super) n_subphases: u64,
     /// Objects identified by `seq_id`. If several share a number, a migratable object takes precedence. Numbers of
     /// non-migratable objects that vt cannot distinguish are left out.
@@ -54,14 +54,14 @@ struct Subphase {
     _time: IgnoredAny,
 }
 
-/// True for a document that may need corrections, because it contains sequence numbers or subphases.
+/// True for a document with sequence numbers or subphases, by which other documents may have to be corrected too.
 pub(super) fn is_of_interest(document: &[u8]) -> bool {
     let says = |key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
     says("\"seq_id\"") || says("\"subphases\"")
 }
 
 impl Facts {
-    /// Combines the information in the files about a phase, by rank.
+    /// Combines the information of all files on a phase. `files` are in the order of ranks.
     pub(super) fn combined(files: impl Iterator<Item = OfFile>) -> Self {
         let mut all = Facts::default();
         let mut twins = FxHashSet::default();
@@ -80,7 +80,8 @@ impl Facts {
         all
     }
 
-    /// True if another non-migratable object with the same number and home is known. vt cannot distinguish the two.
+    /// True if the known object with this number is non-migratable too and has the same home. vt cannot distinguish the
+    /// two.
     fn has_twin(&self, number: u64, identity: &Identity) -> bool {
         let known = self.sequences.get(&number).filter(|known| !known.migratable && !identity.migratable);
         known.is_some_and(|known| known.home == identity.home)
