@@ -106,6 +106,9 @@ pub(crate) enum Command {
     /// Each cell is cached under a hash of all its inputs. An interrupted study therefore resumes, and an extended
     /// study computes only its new cells. The exit code is 1 if some cells failed; the results of all other
     /// cells are written.
+    ///
+    /// Several processes may compute the same study in the same output directory, also on several machines with a
+    /// common file system: they share the cells, compute those of killed processes, and one writes the results.
     Study(StudyArgs),
     /// Compare strategies on a data set: a study that needs no configuration.
     ///

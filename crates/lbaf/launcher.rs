@@ -20,7 +20,8 @@ const RANKS: [(&str, &str); 5] = [
     ("pmi", "PMI_RANK"),
 ];
 /// Variables with the number of a job and of a task of a job array.
-const JOBS: [(&str, &str, &str); 3] = [
+const JOBS: [(&str, &str, &str); 4] = [
+    ("slurm", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"),
     ("slurm", "SLURM_JOB_ID", "SLURM_ARRAY_TASK_ID"),
     ("pbs", "PBS_JOBID", "PBS_ARRAY_INDEX"),
     ("flux", "FLUX_JOB_ID", "FLUX_JOB_CC"),
@@ -140,8 +141,8 @@ mod tests {
         let name = |set: &[(&str, &str)]| with(set, launched);
         assert_eq!(name(&[]), None);
         assert_eq!(name(&[("SLURM_JOB_ID", "12")]).as_deref(), Some("slurm-12"));
-        let array = [("SLURM_JOB_ID", "12"), ("SLURM_ARRAY_TASK_ID", "3"), ("SLURM_PROCID", "0")];
-        assert_eq!(name(&array).as_deref(), Some("slurm-12_3-0"));
+        let array = [("SLURM_JOB_ID", "14"), ("SLURM_ARRAY_JOB_ID", "12"), ("SLURM_ARRAY_TASK_ID", "3")];
+        assert_eq!(name(&array).as_deref(), Some("slurm-12_3"));
         assert_eq!(name(&[("OMPI_COMM_WORLD_RANK", "7")]).as_deref(), Some("openmpi-7"));
         // `mpirun` inside a job of Slurm.
         let inside = [("SLURM_JOB_ID", "12"), ("SLURM_PROCID", "0"), ("OMPI_COMM_WORLD_RANK", "7")];

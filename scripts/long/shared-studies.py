@@ -49,7 +49,7 @@ def stored_twice(out):
     counts, taken_over = {}, set()
     for log in (out / "logs").iterdir():
         for line in log.read_text().splitlines():
-            match = re.match(r"(stored|took over) ([\d, -]+)", line)
+            match = re.match(r"(stored|took over) cells ([\d, -]+)", line)
             if not match:
                 continue
             for part in match[2].rstrip(" ,").split(", "):

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::Intervals;
 use crate::error::ClaimsError;
 use crate::name;
 use crate::process::Process;
@@ -28,14 +29,27 @@ pub struct Lease<N> {
     pub renewals: u64,
     /// Seconds from the start of the process to the last renewal, by its own clock.
     pub seconds: f64,
+    /// Seconds without a renewal after which others take its claims over.
+    pub expiry: f64,
     /// Note about its progress.
     pub note: N,
+    /// Time since the last renewal by the clocks of this machine and of the file system, which may differ; `None` if it
+    /// is unknown.
+    #[serde(skip)]
+    pub age: Option<Duration>,
 }
 
 /// Returns the leases in a directory, ordered by name; none if there is no directory.
 pub fn leases<N: DeserializeOwned>(directory: &Path) -> Vec<Lease<N>> {
     let names = name::listed(directory).into_iter().filter(|name| name.ends_with(name::LEASE));
-    let mut leases: Vec<Lease<N>> = names.filter_map(|name| read(&directory.join(name)).ok()).collect();
+    let mut leases: Vec<Lease<N>> = names
+        .filter_map(|name| {
+            let path = directory.join(name);
+            let renewed = fs::metadata(&path).and_then(|found| found.modified()).ok();
+            let age = renewed.and_then(|renewed| renewed.elapsed().ok());
+            Some(Lease { age, ..read(&path).ok()? })
+        })
+        .collect();
     leases.sort_by(|one, other| (&one.name, one.process.pid).cmp(&(&other.name, other.process.pid)));
     leases
 }
@@ -89,6 +103,7 @@ struct Writer<N> {
     name: String,
     process: Process,
     started: Instant,
+    expiry: Duration,
     renewals: AtomicU64,
     note: Mutex<N>,
 }
@@ -98,7 +113,7 @@ impl<N: Serialize + Send + 'static> Renewal<N> {
         directory: &Path,
         owner: &str,
         name: &str,
-        interval: Duration,
+        intervals: Intervals,
         note: N,
     ) -> Result<Self, ClaimsError> {
         let writer = Arc::new(Writer {
@@ -106,6 +121,7 @@ impl<N: Serialize + Send + 'static> Renewal<N> {
             name: name.to_owned(),
             process: Process::current(),
             started: Instant::now(),
+            expiry: intervals.expiry,
             renewals: AtomicU64::new(0),
             note: Mutex::new(note),
         });
@@ -114,7 +130,7 @@ impl<N: Serialize + Send + 'static> Renewal<N> {
         let (end, ended) = mpsc::channel();
         let writing = Arc::clone(&writer);
         let renew = move || {
-            while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(intervals.renewal) == Err(RecvTimeoutError::Timeout) {
                 // The next renewal may succeed. If none does, others take the claims over.
                 let _ = writing.write();
             }
@@ -142,7 +158,9 @@ impl<N: Serialize> Writer<N> {
             process: self.process.clone(),
             renewals: self.renewals.fetch_add(1, Ordering::Relaxed),
             seconds: self.started.elapsed().as_secs_f64(),
+            expiry: self.expiry.as_secs_f64(),
             note: &*note,
+            age: None,
         };
         replace(&self.path, &serde_json::to_vec(&lease).map_err(io::Error::other)?)
     }

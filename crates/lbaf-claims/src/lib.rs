@@ -22,7 +22,7 @@
 //! The claim of an owner that is gone is taken over with the next generation, again by exclusive creation. A process
 //! that was only suspended may finish work that another has taken over, so computing work twice must be harmless.
 //!
-//! The last process that leaves the directory removes it. Leases of killed processes on other machines prevent this;
+//! The last process that leaves the directory removes it, except notices if work is left. Leases of killed processes on other machines prevent this;
 //! the next user of the directory takes their claims over.
 //!
 //! ```
@@ -56,6 +56,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -95,6 +96,8 @@ pub struct Claims<N: Serialize + Send + 'static> {
     watch: Mutex<Watch>,
     /// Claims that were done when this process joined.
     earlier: HashSet<String>,
+    /// True if all work is done, so that notices are no longer needed.
+    is_complete: AtomicBool,
 }
 
 impl<N: Serialize + Send + 'static> Claims<N> {
@@ -104,10 +107,11 @@ impl<N: Serialize + Send + 'static> Claims<N> {
     /// If the directory cannot be created or written, or the system refuses a thread.
     pub fn join(directory: &Path, name: &str, intervals: Intervals, note: N) -> Result<Self, ClaimsError> {
         let owner = lease::create(directory)?;
-        let renewal = Renewal::start(directory, &owner, name, intervals.renewal, note)?;
+        let renewal = Renewal::start(directory, &owner, name, intervals, note)?;
         let earlier = claim::done_in(directory)?;
         let watch = Mutex::new(Watch::new(directory, intervals.expiry));
-        Ok(Claims { directory: directory.to_path_buf(), owner, renewal: Some(renewal), watch, earlier })
+        let (directory, is_complete) = (directory.to_path_buf(), AtomicBool::new(false));
+        Ok(Claims { directory, owner, renewal: Some(renewal), watch, earlier, is_complete })
     }
 
     /// Claims a piece of work. Names consist of ASCII letters and digits.
@@ -163,6 +167,20 @@ impl<N: Serialize + Send + 'static> Claims<N> {
         }
     }
 
+    /// Renews the lease at once, so that others see the note.
+    ///
+    /// # Errors
+    /// If the lease cannot be written.
+    pub fn renew(&self) -> Result<(), ClaimsError> {
+        let renewed = self.renewal.as_ref().map_or(Ok(()), Renewal::renew);
+        renewed.map_err(|source| ClaimsError::new(&self.directory, source))
+    }
+
+    /// States that all work is done. Otherwise notices are kept when the last process leaves, for the next one.
+    pub fn complete(&self) {
+        self.is_complete.store(true, Ordering::Relaxed);
+    }
+
     /// Writes a text for all processes, in place of another one of this name.
     ///
     /// # Errors
@@ -194,7 +212,8 @@ impl<N: Serialize + Send + 'static> Drop for Claims<N> {
             name.ends_with(name::LEASE) && !lease.is_ok_and(|lease| lease.process.has_ended())
         };
         if !listed.iter().any(is_alive) {
-            for name in listed {
+            let is_complete = self.is_complete.load(Ordering::Relaxed);
+            for name in listed.iter().filter(|name| is_complete || !name.ends_with(name::NOTICE)) {
                 let _ = fs::remove_file(self.directory.join(name));
             }
             let _ = fs::remove_dir(&self.directory);

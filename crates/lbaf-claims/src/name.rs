@@ -5,7 +5,7 @@ use std::path::Path;
 
 pub(crate) const LEASE: &str = ".lease";
 pub(crate) const CLAIM: &str = ".claim";
-const NOTICE: &str = ".notice";
+pub(crate) const NOTICE: &str = ".notice";
 /// Prefix of the names of incomplete files.
 pub(crate) const PART: &str = ".part-";
 

@@ -28,7 +28,7 @@ fn join(directory: &Path) -> Claims<u32> {
 fn killed_elsewhere(directory: &Path, work: &str) {
     fs::create_dir_all(directory).unwrap();
     let lease = r#"{"name": "x", "process": {"host": "elsewhere", "pid": 1, "scope": null, "started": null},
-        "renewals": 7, "seconds": 70.0, "note": 0}"#;
+        "renewals": 7, "seconds": 70.0, "expiry": 60.0, "note": 0}"#;
     fs::write(directory.join("killed.lease"), lease).unwrap();
     fs::write(directory.join(format!("{work}-0.claim")), "killed\n").unwrap();
 }
@@ -213,7 +213,11 @@ fn notes_and_notices_are_visible_to_others() {
     }
     let lease = &leases::<u32>(&directory)[0];
     assert!(lease.renewals > 0 && !lease.process.has_ended() && lease.name == "test");
+    assert!(lease.age.unwrap() < Duration::from_mins(1) && lease.expiry == FAST.expiry.as_secs_f64());
+    // Work is left, so the next process finds the notice.
     drop(claims);
+    assert_eq!(notice(&directory, "plan").as_deref(), Some("second"));
+    join(&directory).complete();
     assert!(!directory.exists());
 }
 

@@ -230,7 +230,10 @@ impl Study {
             }
             None => Ok(None),
         });
-        self.joined().take();
+        let session = self.joined().take();
+        if let Some(session) = session.filter(|_| written.is_ok()) {
+            session.complete();
+        }
         written
     }
 

@@ -38,7 +38,10 @@ pub(crate) enum StudyCommand {
     /// Combine parts that were computed with `--shard`, for example on several machines. The results are the same as
     /// those of a single process.
     Merge(MergeArgs),
-    /// Report the progress of a study: cells, failures, rate, remaining time, and running processes.
+    /// Report the progress of a study: cells, failures, rate, remaining time, and processes.
+    ///
+    /// Numbers of a process are as of the last renewal of its lease, after the given seconds. Its state is `running`,
+    /// `ended` (killed) or `expired` (no sign of life); others take its cells over.
     Status(StatusArgs),
 }
 

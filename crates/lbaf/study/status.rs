@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use comfy_table::CellAlignment;
-use lbaf_run::study::StudyStatus;
+use lbaf_run::study::{ProcessStatus, StudyStatus};
 use lbaf_text::line;
 use lbaf_text::number::counted;
 
@@ -36,7 +36,7 @@ pub(super) fn text(status: &StudyStatus) -> String {
     out.push('\n');
     if *is_written {
         out += "The results are written.\n";
-    } else if processes.iter().all(|process| process.has_ended) {
+    } else if !processes.iter().any(ProcessStatus::is_running) {
         out += "No process shares the study; `lbaf study` continues it. Processes with `--shard` are not listed.\n";
     }
     if processes.is_empty() {
@@ -46,7 +46,11 @@ pub(super) fn text(status: &StudyStatus) -> String {
         new_table(&["process", "machine", "pid", "cells", "failed", "taken over", "seconds", "state"]);
     for process in processes {
         let progress = process.progress;
-        let state = if process.has_ended { "ended" } else { "running" };
+        let state = match (process.has_ended, process.is_expired) {
+            (true, _) => "ended",
+            (false, true) => "expired",
+            (false, false) => "running",
+        };
         table.add_row([
             line(&process.name).into_owned(),
             line(&process.host).into_owned(),

@@ -21,8 +21,10 @@ fn stored(workspace: &Workspace, directory: &str) -> BTreeMap<usize, usize> {
     let logs = workspace.path(directory).join("logs");
     for log in logs.read_dir().expect("processes of a launcher have logs") {
         let text = std::fs::read_to_string(log.unwrap().path()).unwrap();
-        for range in
-            text.lines().filter_map(|line| line.strip_prefix("stored ")).flat_map(|line| line.split(", "))
+        for range in text
+            .lines()
+            .filter_map(|line| line.strip_prefix("stored cells "))
+            .flat_map(|line| line.split(", "))
         {
             let (first, last) = range.split_once('-').unwrap_or((range, range));
             for cell in first.parse::<usize>().unwrap()..=last.parse().unwrap() {
@@ -117,6 +119,8 @@ fn the_status_counts_cells_and_names_processes() {
     let error = workspace.lbaf(&["study", "status", "."]);
     assert_eq!(error.code, 4);
     assert!(error.stderr.contains("holds no study"), "{}", error.stderr);
+    let error = workspace.lbaf(&["study", "status", "study.yaml"]);
+    assert_eq!((error.code, error.stderr.contains("is no directory")), (4, true), "{}", error.stderr);
     workspace.shell(&format!(
         "{START} start 5 & started=$!; until ls out/cells 2>/dev/null | grep -q json; do sleep 0.01; done; \
          kill -STOP $!; pkill -STOP -P $! 2>/dev/null; \"$LBAF\" study status out >text; \

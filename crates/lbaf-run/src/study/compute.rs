@@ -67,14 +67,16 @@ pub(super) fn compute(
         if n_left == 0 {
             return Ok(());
         }
-        if wait == LOOKS.0 {
-            let left = counted(n_left, "cell");
-            messages.log(&format!("waiting for {left} that other processes compute"));
-        }
         let began = Instant::now();
         while began.elapsed() < wait {
             thread::sleep(wait.saturating_sub(began.elapsed()).min(CANCEL_CHECK));
             cancel.check()?;
+        }
+        if wait < LOOKS.1 && wait * 3 / 2 >= LOOKS.1 {
+            let (left, seconds) = (counted(n_left, "cell"), study.leases.expire_after.as_secs_f64());
+            messages.note(&format!(
+                "waiting for {left} of other processes; a process that gives no sign of life for {seconds} s is replaced"
+            ));
         }
         wait = (wait * 3 / 2).min(LOOKS.1);
         if let Some(session) = session {
@@ -172,7 +174,7 @@ impl<'w> Work<'w> {
         if claim.as_ref().is_some_and(|claim| claim.is_taken_over) {
             let mut numbers: Vec<u64> = missing.iter().flatten().map(|cell| cell.number as u64).collect();
             numbers.sort_unstable();
-            self.messages.log(&format!("took over {}, whose process is gone", ranges(&numbers)));
+            self.messages.log(&format!("took over cells {}; their process is gone", ranges(&numbers)));
         }
         // Other data are released before new ones are read.
         let held = held.filter(|held| held.0 == data);
@@ -251,7 +253,7 @@ impl<'w> Work<'w> {
         self.store.keep_all(&stored.collect::<Vec<_>>())?;
         let numbers: Vec<u64> = computed.iter().map(|(cell, ..)| cell.number as u64).collect();
         if !numbers.is_empty() {
-            self.messages.log(&format!("stored {}", ranges(&numbers)));
+            self.messages.log(&format!("stored cells {}", ranges(&numbers)));
         }
         let mut n_failed = 0;
         for (cell, result, timing) in computed.iter() {
@@ -263,10 +265,15 @@ impl<'w> Work<'w> {
         }
         self.steps.advance(computed.len(), n_failed);
         if let Some(session) = self.session {
+            let mut is_first = false;
             session.note(|progress| {
+                is_first = progress.computed == 0;
                 progress.computed += computed.len();
                 progress.failed += n_failed;
             });
+            if is_first && !computed.is_empty() {
+                session.renew()?;
+            }
         }
         computed.clear();
         Ok(())

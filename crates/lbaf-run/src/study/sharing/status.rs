@@ -40,14 +40,23 @@ pub struct ProcessStatus {
     pub host: String,
     /// Number of the process.
     pub pid: u32,
-    /// True if it ran on this machine and has ended without leaving the study. A process on another machine that was
-    /// killed cannot be distinguished from a running one here.
+    /// True if it ran on this machine and has ended without leaving the study.
     pub has_ended: bool,
+    /// True if its lease has expired by the clocks of this machine and of the file system. The process was probably
+    /// killed or suspended.
+    pub is_expired: bool,
     /// Seconds from its start to its last sign of life.
     pub seconds: f64,
     /// Its progress at that time.
     #[serde(flatten)]
     pub progress: CellProgress,
+}
+
+impl ProcessStatus {
+    /// True unless the process has ended or its lease has expired.
+    pub fn is_running(&self) -> bool {
+        !self.has_ended && !self.is_expired
+    }
 }
 
 /// The keys of `study.json` that matter here.
@@ -62,6 +71,12 @@ impl StudyStatus {
     /// # Errors
     /// If the directory holds no study.
     pub fn read(output_dir: &Path) -> Result<Self, RunError> {
+        if !output_dir.is_dir() {
+            let directory = output_dir.display();
+            return Err(RunError::Input(format!(
+                "{directory} is no directory; give the output directory of a study"
+            )));
+        }
         let store = CellStore::at(output_dir);
         let written: Option<Written> = lbaf_reader::read_file(&output_dir.join(FILE))
             .ok()
@@ -87,6 +102,7 @@ impl StudyStatus {
             .into_iter()
             .map(|lease| ProcessStatus {
                 has_ended: lease.process.has_ended(),
+                is_expired: lease.age.is_some_and(|age| age.as_secs_f64() > lease.expiry),
                 name: lease.name,
                 host: lease.process.host,
                 pid: lease.process.pid,
@@ -98,7 +114,7 @@ impl StudyStatus {
         let left = n_cells.map_or(0, |n_cells| n_cells.saturating_sub(stored));
         let rate: f64 = processes
             .iter()
-            .filter(|process| !process.has_ended && process.seconds > 0.0)
+            .filter(|process| process.is_running() && process.seconds > 0.0)
             .map(|process| process.progress.computed as f64 / process.seconds)
             .sum();
         let is_written =
