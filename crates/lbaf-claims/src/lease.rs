@@ -62,21 +62,20 @@ pub(crate) fn read<N: DeserializeOwned>(path: &Path) -> io::Result<Lease<N>> {
     serde_json::from_slice(&fs::read(path)?).map_err(io::Error::other)
 }
 
-/// Creates an empty lease, whose name is the new owner, and the directory if needed.
-pub(crate) fn create(directory: &Path) -> Result<String, ClaimsError> {
+/// Returns a random name of a new owner, and creates the directory if needed.
+pub(crate) fn new_owner(directory: &Path) -> Result<String, ClaimsError> {
     let failed = |source| ClaimsError::new(directory, source);
     loop {
         fs::create_dir_all(directory).map_err(failed)?;
-        let mut builder = tempfile::Builder::new();
-        let created = builder.prefix("").rand_bytes(12).suffix(name::LEASE).tempfile_in(directory);
-        let file = match created {
+        match tempfile::Builder::new().prefix(name::PART).rand_bytes(12).tempfile_in(directory) {
+            Ok(part) => {
+                let name = part.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+                return Ok(name.trim_start_matches(name::PART).to_owned());
+            }
             // The last process that left has just removed the directory.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            created => created.map_err(failed)?,
-        };
-        let (_, path) = file.keep().map_err(|error| failed(error.error))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        return Ok(name.trim_end_matches(name::LEASE).to_owned());
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(error)),
+        }
     }
 }
 
@@ -126,7 +125,15 @@ impl<N: Serialize + Send + 'static> Renewal<N> {
             note: Mutex::new(note),
         });
         let failed = |source| ClaimsError::new(directory, source);
-        writer.write().map_err(failed)?;
+        // A lease is complete from its first moment, so a process that is killed here leaves none.
+        loop {
+            match writer.write() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    fs::create_dir_all(directory).map_err(failed)?;
+                }
+                written => break written.map_err(failed)?,
+            }
+        }
         let (end, ended) = mpsc::channel();
         let writing = Arc::clone(&writer);
         let renew = move || {

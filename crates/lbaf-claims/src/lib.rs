@@ -106,7 +106,7 @@ impl<N: Serialize + Send + 'static> Claims<N> {
     /// # Errors
     /// If the directory cannot be created or written, or the system refuses a thread.
     pub fn join(directory: &Path, name: &str, intervals: Intervals, note: N) -> Result<Self, ClaimsError> {
-        let owner = lease::create(directory)?;
+        let owner = lease::new_owner(directory)?;
         let renewal = Renewal::start(directory, &owner, name, intervals, note)?;
         let earlier = claim::done_in(directory)?;
         let watch = Mutex::new(Watch::new(directory, intervals.expiry));
@@ -206,7 +206,7 @@ impl<N: Serialize + Send + 'static> Drop for Claims<N> {
         let _ = fs::remove_file(self.directory.join(name::lease(&self.owner)));
         // A process that joins from now on has a lease that is not in this list.
         let listed = name::listed(&self.directory);
-        // Another process may be writing its first lease, so an unreadable one counts as alive.
+        // On a network file system, the content of a lease may be visible late, so an unreadable one counts as alive.
         let is_alive = |name: &String| {
             let lease = lease::read::<IgnoredAny>(&self.directory.join(name));
             name.ends_with(name::LEASE) && !lease.is_ok_and(|lease| lease.process.has_ended())

@@ -64,9 +64,8 @@ fn cells_of_killed_processes_are_computed_by_others() {
              SLURM_PROCID=3 \"$LBAF\" study study.yaml --threads 1 & killed=$!; sleep {delay}; kill -9 $killed; wait"
         ));
         let stored = stored(&workspace, "out");
-        assert_eq!(stored.len(), 60);
-        // The killed process can have stored at most the batch that it had claimed without marking it as done.
-        assert!(stored.values().sum::<usize>() <= 61, "{stored:?}");
+        // The killed process can have stored one cell without logging it, or without marking it as done.
+        assert!(stored.len() >= 59 && stored.values().sum::<usize>() <= 61, "{stored:?}");
         assert!(outputs(&workspace, "out") == outputs(&workspace, "whole"));
     }
 }
