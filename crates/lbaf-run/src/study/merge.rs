@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use lbaf_config::StudyConfig;
 
+use super::cell_result::{CellResult, CellTiming};
 use super::plan::{CellState, PlannedCell};
-use super::store::CellStore;
+use super::store::{CellStore, Stored};
 use crate::{MissingCells, RunError};
 
 /// Copies missing cells into `store` from `shards`, output directories of the same study.
@@ -21,14 +22,17 @@ pub(super) fn merge(
     }
     let shards: Vec<CellStore> = shards.iter().map(|shard| CellStore::at(shard)).collect();
     let mut missing = Vec::new();
+    let mut found: Vec<(&str, CellResult, CellTiming)> = Vec::new();
     for cell in planned.iter().filter(|cell| !matches!(cell.state, CellState::Kept)) {
-        let found = shards.iter().find_map(|shard| Some((shard.cell(&cell.identity)?, shard)));
-        let Some((found, shard)) = found else {
+        let in_shard = shards.iter().find_map(|shard| Some((shard.cell(&cell.identity)?, shard)));
+        let Some((result, shard)) = in_shard else {
             missing.push(cell);
             continue;
         };
-        store.keep(&cell.identity, &found, &shard.timing(&cell.identity).unwrap_or_default())?;
+        found.push((&cell.identity, result, shard.timing(&cell.identity).unwrap_or_default()));
     }
+    let stored = found.iter().map(|(identity, result, timing)| Stored { identity, result, timing });
+    store.keep_all(&stored.collect::<Vec<_>>())?;
     let Some(first) = missing.first() else { return Ok(()) };
     let wrong = match &first.state {
         CellState::Wrong(error) => Some(error.lines().next().unwrap_or_default().to_owned()),
