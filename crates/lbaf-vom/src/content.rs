@@ -46,7 +46,8 @@ impl DocumentBuffer {
     ///
     /// The encoding is detected from the bytes alone, not from the file name. A brace at the start means JSON,
     /// because no brotli stream begins with one. A bracket means JSON only if the bytes are not brotli, because
-    /// brotli streams can begin with one. The text form is recognized by its first line.
+    /// brotli streams can begin with one. The text form is recognized by its first line; if binary bytes follow
+    /// soon, only if the bytes are not brotli.
     ///
     /// # Errors
     /// If the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream, or if the
@@ -58,9 +59,9 @@ impl DocumentBuffer {
         let Some(first) = first_visible(text) else {
             return Err(VomError::Empty);
         };
-        if first != b'{' && !looks_like_text(text) {
+        if !is_plain(text) {
             match self.decompress(raw) {
-                Err(VomError::UnknownContent { .. }) if first == b'[' => {}
+                Err(VomError::UnknownContent { .. }) if first == b'[' || looks_like_text(text) => {}
                 outcome => return outcome.map(|()| Encoding::Brotli),
             }
         }
@@ -79,8 +80,7 @@ impl DocumentBuffer {
     /// Returns the beginning of a compressed document that is likely to be large; `None` if the file is small or not
     /// compressed. The document of this buffer is unchanged.
     pub(crate) fn passage<'r>(&self, raw: &'r [u8]) -> Option<Passage<'r>> {
-        let is_plain = || first_visible(raw) == Some(b'{') || looks_like_text(raw);
-        if raw.len() < LARGE_STREAM || is_plain() {
+        if raw.len() < LARGE_STREAM || is_plain(raw) {
             return None;
         }
         Some(Passage::of_stream(self.decompressor.begin(raw), typical_bytes(raw)))
@@ -175,6 +175,15 @@ impl DocumentBuffer {
             _ => VomError::UnknownContent { first_byte: raw[0] },
         })
     }
+}
+
+/// True if the bytes of a file cannot be a brotli stream: the beginning of a JSON object, or of the text form without
+/// binary bytes. The first line alone is no evidence, because streams can begin with `#` or `+` and a line end.
+fn is_plain(raw: &[u8]) -> bool {
+    const SURE: usize = 64;
+    let beginning = &raw[..raw.len().min(SURE)];
+    let is_printable = |&byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    first_visible(raw) == Some(b'{') || looks_like_text(raw) && beginning.iter().all(is_printable)
 }
 
 /// Returns the size of a document up to which a stream is decompressed directly.

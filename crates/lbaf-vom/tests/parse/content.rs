@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Detection of the encoding of a document from its bytes.
 
+use std::io::Write;
+
+use brotli::CompressorWriter;
 use lbaf_vom::{DocumentBuffer, Encoding, VomError, compress};
 
 use crate::parse_all;
 
 const DOCUMENT: &str = r#"{"phases":[{"id":0,"tasks":[{"entity":{"id":3},"node":0,"time":0.5}]}]}"#;
 
-fn decoded(raw: &[u8]) -> Result<(Encoding, String), VomError> {
+fn decoded_bytes(raw: &[u8]) -> Result<(Encoding, Vec<u8>), VomError> {
     let mut document = DocumentBuffer::default();
     document.decode(b"{content of an earlier file}").unwrap();
     let encoding = document.decode(raw)?;
-    Ok((encoding, String::from_utf8(document.into_text()).unwrap()))
+    Ok((encoding, document.into_text()))
+}
+
+fn decoded(raw: &[u8]) -> Result<(Encoding, String), VomError> {
+    decoded_bytes(raw).map(|(encoding, document)| (encoding, String::from_utf8(document).unwrap()))
 }
 
 #[test]
@@ -40,6 +47,27 @@ fn brotli_of_every_quality_is_recognised() {
     assert_eq!(parsed.encoding, Encoding::Brotli);
     assert_eq!(parsed.document, DOCUMENT.as_bytes());
     assert_eq!(parsed.rows.phases[0].tasks[0].load, 0.5);
+}
+
+#[test]
+fn brotli_streams_may_begin_with_a_printable_line() {
+    // With small windows, the first bytes depend on the length of the document.
+    let mut beginnings = Vec::new();
+    for length in 66_000..67_000 {
+        let document = format!("{DOCUMENT}{}", " ".repeat(length));
+        let mut raw = Vec::new();
+        CompressorWriter::new(&mut raw, 4096, 1, 18).write_all(document.as_bytes()).unwrap();
+        assert_eq!(decoded(&raw), Ok((Encoding::Brotli, document)), "{length} blanks");
+        beginnings.push(raw[..2].to_vec());
+    }
+    assert!(beginnings.contains(&b"#\n".to_vec()), "{beginnings:?}");
+}
+
+#[test]
+fn text_with_binary_bytes_is_not_taken_for_brotli() {
+    for raw in [&b"+\n\x80\xff\x01"[..], b"0,1,2.5\n\x00\x00", "# a\n# caf\u{e9}".as_bytes()] {
+        assert_eq!(decoded_bytes(raw), Ok((Encoding::Plain, raw.to_vec())), "{raw:?}");
+    }
 }
 
 #[test]
