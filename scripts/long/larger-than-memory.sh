@@ -9,19 +9,8 @@
 # group, and thus the comparison. Needs a third of the size of the JSON on the disk; Linux, as root.
 set -euo pipefail
 : "${RANKS:=500}" "${PHASES:=125}" "${LIMIT:=400}" "${UNLIMITED:=yes}"
-version_1=/sys/fs/cgroup/memory
-version_2=/sys/fs/cgroup
-name=lbaf-larger-than-memory-$$
-if mkdir "$version_1/$name" 2> /dev/null; then
-    group=$version_1/$name
-    echo $((LIMIT * 1000000)) > "$group/memory.limit_in_bytes"
-elif grep -qs memory "$version_2/cgroup.subtree_control" && mkdir "$version_2/$name" 2> /dev/null; then
-    group=$version_2/$name
-    echo $((LIMIT * 1000000)) > "$group/memory.max"
-else
-    echo "skipped: control groups for memory cannot be made here"
-    exit 0
-fi
+source scripts/memory-group.sh
+make_memory_group "$LIMIT" || { echo "skipped: control groups for memory cannot be made here"; exit 0; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"; rmdir "$group"' EXIT
 cd "$scratch"
@@ -45,27 +34,6 @@ plots: none
 CONFIGURATION
 "$LBAF_BINARY" make spec.yaml data --quality 2 --quiet
 
-# Runs a command of lbaf, in the group whose processes the file $1 lists unless it is empty.
-measured() {
-    python3 - "$@" << 'PYTHON'
-import os, sys, time
-processes, command = sys.argv[1], sys.argv[2:]
-started = time.monotonic()
-child = os.fork()
-if child == 0:
-    if processes:
-        with open(processes, "w") as file:
-            file.write(str(os.getpid()))
-    os.execv(os.environ["LBAF_BINARY"], ["lbaf", *command])
-_, status, usage = os.wait4(child, 0)
-code = os.waitstatus_to_exitcode(status)
-seconds, peak = time.monotonic() - started, usage.ru_maxrss * 1024 / 1e6
-where = "in the group" if processes else "without"
-print(f"{command[0]} {where}: exit code {code}, {seconds:.0f} s, peak {peak:.0f} MB", file=sys.stderr)
-sys.exit(code)
-PYTHON
-}
-
 commands() {
     measured "$2" info data --json > "$1.info.json"
     measured "$2" run run.yaml --quiet --output-dir "$1.run"
@@ -75,7 +43,7 @@ commands() {
     rm -r "$1.run"
 }
 
-commands limited "$group/cgroup.procs"
+commands limited "$group"
 if [ "$UNLIMITED" = yes ]; then
     commands unlimited ""
     cmp limited.info.json unlimited.info.json
