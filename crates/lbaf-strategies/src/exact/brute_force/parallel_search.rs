@@ -9,9 +9,9 @@ use super::instance::Instance;
 use super::search::Search;
 use crate::{Cancel, Cancelled};
 
-/// Number of concurrent searches. More searches serve more threads, but exchange their results less often.
+/// Maximum number of concurrent searches. More searches serve more threads, but exchange their results less often.
 const WIDTH: usize = 32;
-/// Maximum number of steps of each search in a round.
+/// Number of steps after which a search ends its round. It completes the tries of the last unit.
 const ROUND: u64 = 8192;
 
 /// Result of a search.
