@@ -91,7 +91,7 @@ impl Group<'_> {
     }
 
     /// Returns candidates that rank `to` can give in return for an object of `load` seconds: no object, and the objects
-    /// just above and just below the ideal load, with which both ranks would end at the same time.
+    /// just above and at or just below the ideal load, with which both ranks would end at the same time.
     fn matches(&self, from: usize, to: usize, load: f64) -> impl Iterator<Item = Option<usize>> + use<> {
         let alphas = self.alphas[from] + self.alphas[to];
         let ideal = load - (self.time(from) - self.time(to)) / alphas;

@@ -11,7 +11,7 @@ use crate::{Cancel, Cancelled};
 
 /// Maximum number of concurrent searches. More searches serve more threads, but exchange their results less often.
 const WIDTH: usize = 32;
-/// Number of steps after which a search ends its round. It completes the tries of the last unit.
+/// Maximum number of steps of each search in a round, apart from the remaining tries of the last unit.
 const ROUND: u64 = 8192;
 
 /// Result of a search.

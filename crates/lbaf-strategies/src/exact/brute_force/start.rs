@@ -12,7 +12,8 @@ use super::partial::Partial;
 use crate::primitives::migration_reduction::whole_units::WholeUnits;
 use crate::{Cancel, Context, Greedy, Problem, Strategy, StrategyError};
 
-/// Cases with more units, or with more pairs of a unit and a rank, are neither searched nor improved by exchanges.
+/// Cases with more units, or with more pairs of a unit and a rank, are too large for a search and for exchanges. `Milp`
+/// applies this limit only to programs that it does not solve.
 const MOST_UNITS: usize = 2000;
 const MOST_PAIRS: usize = 1 << 18;
 
