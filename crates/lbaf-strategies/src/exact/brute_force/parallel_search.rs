@@ -26,8 +26,8 @@ pub(super) struct End {
 /// Searches for a placement better than `start` until the search is complete or about `max_steps` steps are
 /// made.
 ///
-/// In a round, each search makes a fixed number of steps independently. Between rounds, all searches receive the best
-/// known work, and completed searches are replaced by parts of the remaining ones.
+/// In a round, each search makes up to a fixed number of steps independently. Between rounds, all searches receive the
+/// best known work, and completed searches are replaced by parts of the remaining ones.
 ///
 /// # Errors
 /// If the search was cancelled.

@@ -175,8 +175,8 @@ impl Partial {
     }
 }
 
-/// Returns a lower bound on the work of a rank with these totals and any further objects. Bounds on quantities that can
-/// fall are ignored.
+/// Returns a lower bound on the work of a rank with these totals and any further objects. Bounds on nodes, and on
+/// quantities that can fall, are ignored.
 ///
 /// Communication counts, as on-rank or off-rank, once both endpoints are placed. Totals therefore never fall, even if
 /// an object joins its partners.
