@@ -80,7 +80,7 @@ fn grid(side: u32) -> Edges {
 }
 
 /// Returns the edges of a random geometric graph: `n` points in the unit square, with edges between points nearer than
-/// a radius. A point has `degree` neighbours on average, fewer near the border.
+/// a radius. A point far from the border has `degree` neighbours on average, a point near it fewer.
 fn random_geometric(n: usize, degree: f64) -> Edges {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let radius = (degree / (n as f64 * std::f64::consts::PI)).sqrt();

@@ -45,7 +45,8 @@ pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
 pub(crate) struct Gossip {
     /// Maximum number of iterations of a trial.
     pub(crate) n_iterations: u32,
-    /// Number of trials. Each begins with the initial placement; the best trial is the result.
+    /// Maximum number of trials. Each begins with the initial placement; the best trial is the result. No trial follows
+    /// one that ended early because it reached `target_imbalance`.
     pub(crate) n_trials: u32,
     pub(crate) information: Information,
     pub(crate) order: Order,
@@ -54,7 +55,7 @@ pub(crate) struct Gossip {
     pub(crate) order_marginal: bool,
     pub(crate) transfer: Transfers,
     pub(crate) criterion: Criterion,
-    /// True: `Original` accepts transfers with a gain of 0.
+    /// True: the transfer algorithm `Original` accepts transfers with a gain of 0.
     pub(crate) accepts_ties: bool,
     /// True: the target load of a rank is at least the load of the largest object, and its target work at least the
     /// work of this load on the fastest rank.

@@ -12,7 +12,7 @@ pub struct PlacementMap<'a> {
     pub key: &'static str,
     /// Source of the map.
     pub source: MapSource<'a>,
-    /// Content of the map. `None` until the caller has read it and called
+    /// Content of the map. `None` for a map outside the parameters until the caller has read it and called
     /// [`Strategy::set_map`](crate::Strategy::set_map): strategies access no files.
     pub content: Option<&'a Permutation>,
 }

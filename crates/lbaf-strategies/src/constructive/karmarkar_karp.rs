@@ -139,8 +139,9 @@ fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     alphas.zip(&pool.loads).map(|(alpha, &load)| (load + less(alpha)).min(f64::MAX)).collect()
 }
 
-/// Places objects on their desired ranks (`wished`). An object goes to another rank if the desired rank cannot hold it
-/// or another is cheaper.
+/// Places objects on their desired ranks (`wished`). An object may go to another rank if the desired rank cannot hold
+/// it, if the work of this rank would exceed the largest work that loads alone cause in `wished`, or if another rank is
+/// cheaper. Returns the initial placement after a cancellation.
 fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assignment {
     let phase = problem.phase;
     let floor = problem.model.load_floor();

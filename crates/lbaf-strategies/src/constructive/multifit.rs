@@ -137,7 +137,7 @@ pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) 
     }
 }
 
-/// Returns the placement with the smaller maximum work; in a tie, the first.
+/// Returns the placement with the smaller maximum work, and this work; in a tie, the first.
 fn best_of(problem: &Problem<'_>, [first, second]: [Assignment; 2]) -> (Assignment, Work) {
     let works = [&first, &second].map(|placement| largest_work(problem, placement));
     if works[1] < works[0] { (second, works[1]) } else { (first, works[0]) }
@@ -189,7 +189,7 @@ fn bisect(
     best
 }
 
-/// Returns the capacity halfway between a failed capacity and the best work.
+/// Returns the capacity halfway between `low`, which is a failed capacity or the lower bound, and the best work.
 fn middle(low: f64, high: Work) -> f64 {
     low + (high.cost() - low) / 2.0
 }

@@ -178,7 +178,8 @@ impl BruteForce {
         format!("{} proved in {n_tries} tries that no placement{among} {optimum}", self.name())
     }
 
-    /// Returns the best placement after a search, and the number of tries.
+    /// Returns the best placement, after the return of objects to their initial ranks, and the number of tries.
+    /// Searches unless the start is proven to be optimal.
     fn with_search(
         &self,
         problem: &Problem<'_>,

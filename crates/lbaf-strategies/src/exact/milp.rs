@@ -222,8 +222,9 @@ impl Strategy for Milp {
 }
 
 impl Milp {
-    /// Returns the best placement found. If its work is far below that of the start, it is too small for the solver in
-    /// units of the start. The program is then rescaled to the new placement and solved again.
+    /// Returns the best placement found, which may be the start, and the end of the solver. If the work of the
+    /// placement is far below that of the start, it is too small for the solver in units of the start. Unless there is
+    /// a proof or a limit was reached, the program is then rescaled to the new placement and solved again.
     fn search(
         &self,
         problem: &Problem<'_>,
@@ -238,7 +239,7 @@ impl Milp {
         let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
         let (mut best, mut before) = ((start.best.work, start.best.assignment.clone()), None);
         loop {
-            // A column that costs more than the best known work cannot be part of a better placement.
+            // Costs above the best known work cannot be part of a better placement, so they need not be exact.
             let known = if best.0.is_over_bound() { f64::INFINITY } else { best.0.cost() };
             let formulated = self.formulated(problem, known)?;
             let mut end = solve::solve(self.solver, &formulated, &best, limits, keeps_bounds, cancel)
@@ -263,7 +264,7 @@ impl Milp {
         }
     }
 
-    /// Formulates the program of all placements with at most the given work.
+    /// Formulates the program, which is exact for placements with at most the given work.
     fn formulated<'a>(&self, problem: &Problem<'a>, most: f64) -> Result<Formulated<'a>, StrategyError> {
         let placed = (problem.phase, problem.initial, problem.keys);
         let (form, whole_clusters) = (self.formulation.into(), self.whole_clusters);
@@ -377,8 +378,9 @@ impl Milp {
     }
 }
 
-/// True if `work` is within `gap` of `least`, a lower bound on the maximum work of every placement, or if no placement
-/// is within the bounds. A gap reported by a solver is not a proof, because it applies to scaled numbers.
+/// True if `work` is within bounds and, up to [`PROOF`], within `gap` of `least`, a lower bound on the maximum work, or
+/// if the solver proved that no placement is within the bounds. False after a failure of the solver. A gap reported by
+/// a solver is not a proof, because it applies to scaled numbers.
 fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     match stop {
         Stop::Infeasible => true,
@@ -389,7 +391,7 @@ fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     }
 }
 
-/// Returns a lower bound on the maximum work of every placement, after a search.
+/// Returns a lower bound on the maximum work of every placement that the program contains, after a search.
 fn least(problem: &Problem<'_>, end: &End) -> f64 {
     let known = best_lower_bound(problem.phase, problem.model).work;
     end.bound.map_or(known, |bound| bound.max(known))

@@ -29,8 +29,9 @@ impl<V: View> Turn<'_, V> {
     /// descending order of work (in a tie, the lowest rank first), and clusters in descending order of load. "No
     /// objects" is then the last of the own clusters and the first of the clusters of the peer.
     ///
-    /// Clusters are bundled once per peer. Evaluating a swap costs O(1), or the inspection of common edges if the two
-    /// clusters communicate. Making it costs O(edges of the moved objects and of the clusters they communicate with).
+    /// Own clusters are bundled once, and those of a peer when it is tried. Evaluating a swap costs O(1), or the
+    /// inspection of common edges if the two clusters communicate. Making it costs O(edges of the moved objects and of
+    /// the clusters they communicate with).
     pub(super) fn swap_clusters(&mut self) -> bool {
         let mut own = self.clusters(self.rank);
         let mut order = self.peers.clone();
@@ -86,8 +87,8 @@ impl<V: View> Turn<'_, V> {
         partners.filter_map(cluster).collect()
     }
 
-    /// Returns the position in `others`, the clusters of a peer, of the first worthwhile swap for `given`. Other swaps
-    /// count as rejections.
+    /// Returns the position in `others`, the clusters of a peer, of the first worthwhile swap for `given`, if any.
+    /// Swaps tried before count as rejections.
     fn beneficial(&mut self, given: &Bundle, others: &[Bundle], peer: RankId) -> Option<usize> {
         let needed = self.scene.parameters.cluster_swap_rtol * given.load();
         for (at, returned) in others.iter().enumerate() {
@@ -111,10 +112,11 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// Gives away a part of a cluster: parts are offered in descending order of load until a peer accepts one. No part
-    /// may take the load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if `max_subclusters` is
-    /// 0 or the load of the rank is below `subclustering_threshold` times the maximum load. With deterministic
-    /// transfers, the receiver is the accepting peer whose load is then closest to the mean; otherwise it is drawn.
+    /// Gives away a part of a cluster: parts are offered in descending order of load until a peer accepts one, or until
+    /// their number reaches `max_subclusters` times the number of clusters. No part may take the load of the rank below
+    /// `1 - cluster_swap_rtol` times the mean. Does nothing if `max_subclusters` is 0 or the load of the rank is below
+    /// `subclustering_threshold` times the maximum load. With deterministic transfers, the receiver is the accepting
+    /// peer whose load is then closest to the mean; otherwise each part is offered to one drawn peer.
     pub(super) fn give_subcluster(&mut self) {
         let parameters = self.scene.parameters;
         let load = self.load();

@@ -39,7 +39,8 @@ pub(super) struct Gain {
 impl Criterion {
     /// Returns the gain of a transfer that changes the works of its two ranks from `before` to `after`, or `None` if it
     /// does not keep bounds (see [`keeps_bounds`]). `target` is the target work of a rank. `breaks` is true if a
-    /// transferred object has a communication partner that stays on the source.
+    /// transferred object has a communication partner that stays on the source. With `StrictLocalizing`, a smaller
+    /// excess is no gain.
     pub(super) fn gain(self, before: Ends, after: Ends, target: f64, breaks: bool) -> Option<Gain> {
         if !keeps_bounds(before, after) {
             return None;

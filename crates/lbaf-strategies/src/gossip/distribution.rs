@@ -5,7 +5,7 @@ use lbaf_model::RankId;
 use rand::RngExt;
 
 /// Cumulated weights of destinations, in ascending order of rank. The weight of a rank is 1 - work / mean if its work
-/// is below `mean`, else 0. `mean` is the target, or the maximum work of the candidates.
+/// is below `mean`, else 0. `mean` is the target, or the maximum work of the candidates if that is larger.
 pub(super) struct Distribution(Vec<(f64, RankId)>);
 
 impl Distribution {

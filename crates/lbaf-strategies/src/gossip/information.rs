@@ -15,7 +15,7 @@ pub(crate) struct Information {
     pub(crate) n_rounds: u32,
     /// Number of ranks to which a rank sends in a round.
     pub(crate) fanout: usize,
-    /// Maximum number of other ranks that a rank remembers.
+    /// Maximum number of other ranks that a rank remembers; `None` for no limit.
     pub(crate) max_knowledge: Option<usize>,
     pub(crate) manner: Manner,
 }
@@ -27,7 +27,7 @@ pub(crate) enum Manner {
     /// have heard of.
     All,
     /// As in vt. In the first round, ranks below the target send; in later rounds, ranks that received a message in the
-    /// previous round. The receivers are ranks that the sender has not heard of.
+    /// previous round. The receivers are ranks that are not in the knowledge that the sender forwards.
     Underloaded {
         /// True: a rank forwards its previous knowledge and one random message of a round, as if this message had
         /// arrived first. False: it forwards all messages of the round.
@@ -103,7 +103,7 @@ impl Knowledge {
 
     /// Spreads information as in [`Manner::Underloaded`]. In the first round, the ranks marked in `begins` send their
     /// own information to `fanout` other ranks. In the other `n_rounds - 1` rounds, ranks that received a message in
-    /// the previous round send their knowledge to `fanout` ranks that they have not heard of.
+    /// the previous round forward their knowledge, or a part of it, to `fanout` ranks that are not in it.
     fn of_underloaded(
         information: &Information,
         begins: Vec<bool>,
@@ -171,7 +171,7 @@ impl Knowledge {
         known.into_iter().filter(|&peer| peer != rank.0).map(RankId).collect()
     }
 
-    /// Returns the fraction of the other ranks that a rank has heard of, averaged over ranks.
+    /// Returns the fraction of the other ranks that a rank has heard of, averaged over ranks; 1 for a single rank.
     pub(super) fn ratio(&self) -> f64 {
         let n_ranks = self.sets.len();
         if n_ranks < 2 {

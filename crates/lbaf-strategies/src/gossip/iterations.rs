@@ -29,7 +29,7 @@ impl Quality {
     }
 }
 
-/// Runs all trials of a gossip strategy and the migration reduction.
+/// Runs the trials of a gossip strategy, and the migration reduction if it is enabled.
 ///
 /// # Errors
 /// If the run was cancelled.
@@ -105,8 +105,8 @@ impl Best {
         Best { quality, iteration: 0, assignment: initial.clone() }
     }
 
-    /// True if the placement `found` of the given quality is better. With [`Ties::First`], also true if this placement
-    /// is the start and `found` differs from it with equal quality.
+    /// True if the placement `found` of the given quality is better. With [`Ties::First`], also true if `self` is the
+    /// start and `found` is a different placement of equal quality.
     fn yields_to(&self, quality: Quality, found: &Assignment, ties: Ties) -> bool {
         let is_start = self.iteration == 0;
         let equals_start = || is_start && quality == self.quality && *found != self.assignment;
@@ -119,7 +119,7 @@ struct Trial<'a> {
     parameters: &'a Gossip,
     problem: Problem<'a>,
     start: Quality,
-    /// Maximum total number of iterations of all previous trials.
+    /// Number of iterations of all previous trials.
     n_before: u32,
 }
 

@@ -202,7 +202,7 @@ enum Sampler<'a> {
 struct Underloaded {
     /// Ranks among them that have received objects in this turn.
     given: Vec<RankId>,
-    /// The target, or the maximum work of `given` if that is larger.
+    /// The target, or the largest work of a rank of `given` after a transfer to it, if that is larger.
     most: f64,
     /// Distribution over all known ranks that were below the target, and the only such rank if there is just one.
     /// `None` until needed, and after each transfer.

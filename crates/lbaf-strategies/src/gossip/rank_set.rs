@@ -78,7 +78,7 @@ impl RankSet {
         }
     }
 
-    /// Creates a set from ranks in ascending order.
+    /// Creates a set from different ranks in ascending order.
     pub(super) fn from_ascending(ranks: Vec<u32>, n_ranks: usize) -> Self {
         if ranks.len() * FEW > n_ranks { many(&ranks, n_ranks) } else { RankSet::Few(ranks) }
     }

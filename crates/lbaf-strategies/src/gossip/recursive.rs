@@ -15,8 +15,9 @@ const JOINS_PER_OBJECT: usize = 32;
 
 impl<V: View> Turn<'_, V> {
     /// Offers each object to one peer, see [`target`](Turn::target). If the gain is negative, other objects, drawn at
-    /// random, join the offer until its gain for this peer is not negative. If the offer reaches the maximum number of
-    /// objects first, it is rejected, and the objects that joined it are offered later.
+    /// random, join the offer until its gain for this peer is not negative. If the offer first reaches the maximum
+    /// number of objects, the turn reaches the maximum number of joins, or the load alone forbids the transfer, the
+    /// offer is rejected. The objects that joined it are offered later.
     pub(super) fn recursive(&mut self) {
         let mut left = self.ordered();
         // Bundles of single objects, created on demand and dropped when a communication partner moves.
@@ -89,8 +90,8 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// True if `load` seconds, without communication, would give the peer more work than both ranks have now. Always
-    /// false if the criterion is not [`Criterion::Tempered`] or a rank exceeds a bound.
+    /// True if `load` seconds, without communication, would give the peer more work than the larger current work of the
+    /// two ranks. Always false if the criterion is not [`Criterion::Tempered`] or a rank exceeds a bound.
     fn is_hopeless(&self, load: f64, peer: RankId) -> bool {
         let (own, other) = self.ends(peer);
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {

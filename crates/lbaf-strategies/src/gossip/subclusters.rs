@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of clusters that bring a rank close to the mean load.
+//! Parts of clusters that a rank can give away: their load does not exceed a maximum.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

@@ -159,7 +159,7 @@ fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> 
     sorted
 }
 
-/// Returns the current clusters of the two ranks of a granted request, and their best exchange.
+/// Returns the current clusters of the two ranks of a granted request, and their best exchange, if any has a gain.
 fn found(
     asked: Asked,
     known: [Known; 2],

@@ -254,7 +254,7 @@ impl Strategy for TemperedLB {
     }
 
     fn uses_random_numbers(&self) -> bool {
-        // Neither exchanges of clusters nor gossip with complete knowledge uses random numbers.
+        // Neither exchanges of clusters nor the result of gossip with complete knowledge depends on random numbers.
         self.transfer != TemperedTransfer::SwapClusters || self.knowledge != Knowledge::Complete
     }
 
@@ -353,7 +353,7 @@ impl TemperedLB {
         match self.knowledge {
             Knowledge::UserDefined => Ok((given("fanout", self.fanout)?, given("rounds", self.rounds)?)),
             Knowledge::Complete => Ok((others, 1)),
-            // Limited to the number of other ranks, because a larger fanout would cause a note.
+            // A computed fanout is limited to the number of other ranks, because a larger one would cause a note.
             Knowledge::Log => Ok(match (self.fanout, self.rounds) {
                 (Some(fanout), Some(rounds)) => (fanout, rounds),
                 (Some(fanout), None) => (fanout, up(libm::log(p) / libm::log(f64::from(fanout.max(2))))),
@@ -451,8 +451,8 @@ impl TemperedLB {
                 TemperedCmf::NormByMaxExcludeIneligible => Destinations::Eligible,
             },
             rollback: self.rollback,
-            // When clusters are swapped, vt takes the last iteration. Every exchange reduces the larger work of its two
-            // ranks, so the last iteration is also the most even one.
+            // When clusters are swapped, vt takes the last iteration. Without bounds, every exchange reduces the larger
+            // work of its two ranks, so the last iteration is usually also the most even one.
             ties: match self.transfer {
                 TemperedTransfer::Original | TemperedTransfer::Recursive if !self.homeward => Ties::First,
                 _ => Ties::MostEven,

@@ -142,7 +142,7 @@ impl TemperedWMin {
     }
 }
 
-/// Observer that recomputes the statistics of iterations with the work model of the run.
+/// Observer that recomputes imbalance, maximum work and excess of each iteration with the work model of the run.
 struct Translated<'a, 'c, 'o> {
     problem: Problem<'a>,
     outer: &'c mut Context<'o>,

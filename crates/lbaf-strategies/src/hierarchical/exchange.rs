@@ -38,7 +38,8 @@ struct Exchange {
 
 impl Group<'_> {
     /// Exchanges an object of the rank that ends last for a smaller object of another rank, or for none. Repeats this
-    /// until no exchange lets both ranks end earlier, or until the maximum number of exchanges is reached.
+    /// until no exchange lets both ranks end earlier than this rank, until the maximum number of exchanges is reached,
+    /// or until the run is cancelled.
     pub(super) fn exchange(&mut self, cancel: &Cancel) {
         let n_ranks = self.alphas.len();
         for _ in 0..(EXCHANGES_PER_RANK * n_ranks).min(MOST_LOOKS / n_ranks.max(1)) {
@@ -91,7 +92,7 @@ impl Group<'_> {
     }
 
     /// Returns candidates that rank `to` can give in return for an object of `load` seconds: no object, and the objects
-    /// just above and just below the ideal load, with which both ranks would end at the same time.
+    /// just above and at or just below the ideal load, with which both ranks would end at the same time.
     fn matches(&self, from: usize, to: usize, load: f64) -> impl Iterator<Item = Option<usize>> + use<> {
         let alphas = self.alphas[from] + self.alphas[to];
         let ideal = load - (self.time(from) - self.time(to)) / alphas;

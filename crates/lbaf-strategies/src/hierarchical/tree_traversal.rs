@@ -33,7 +33,7 @@ struct Node {
 
 impl<'a> Traversal<'a> {
     /// Passes the objects up. A node fills its child subtrees up to `threshold` times the time at which all ranks would
-    /// end with evenly distributed load.
+    /// end with evenly distributed load. The root keeps all objects that arrive.
     pub(super) fn new(
         problem: &Problem<'_>,
         pool: &'a Pooled,
@@ -150,7 +150,7 @@ impl<'a> Traversal<'a> {
         group.objects
     }
 
-    /// Returns the child subtrees of a node with their fixed loads.
+    /// Returns the child subtrees of a node with the loads that they keep.
     fn subtrees(&self, level: usize, children: Range<usize>) -> RankTree {
         let loads = self.nodes[level - 1][children.clone()].iter().map(|child| child.load).collect();
         RankTree::new(self.tree.alphas(level - 1, children).to_vec(), loads)

@@ -52,7 +52,7 @@ pub struct PrescribedMigration {
 }
 
 impl Permutation {
-    /// Returns the phases with listed migrations. `None` for a permutation of every phase or an unread file.
+    /// Returns the phases with listed migrations, ascending. `None` for a permutation of every phase or an unread file.
     pub fn phases(&self) -> Option<Vec<u64>> {
         match self {
             Permutation::Migrations(phases) => Some(phases.keys().copied().collect()),

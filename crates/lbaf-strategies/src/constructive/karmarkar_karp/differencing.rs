@@ -22,8 +22,8 @@ struct Rest<'a> {
     tuples: Vec<Option<Tuple>>,
 }
 
-/// Returns a rank for each of `objects`, which are in descending order of load. `loads` is the existing load of each
-/// rank. The result is empty after a cancellation.
+/// Returns a rank for each of `objects`, which are in descending order of load. `loads` has, for each rank, the load of
+/// objects that stay and the additional load of a slower rank. The result is empty after a cancellation.
 pub(super) fn difference(
     phase: &Phase,
     objects: &[Slot],
@@ -59,7 +59,8 @@ impl Rest<'_> {
         self.tuples.push(Some(tuple));
     }
 
-    /// Removes and returns the tuple with the largest difference; in a tie, single objects come last.
+    /// Removes and returns the tuple with the largest difference; in a tie, single objects come last. `None` if no
+    /// tuple is left.
     fn largest(&mut self) -> Option<Tuple> {
         let single = self.objects.as_slice().first().map(|&slot| (slot, self.phase.load(slot)));
         let joined = self.heap.peek().map(|top| top.0);
@@ -73,8 +74,7 @@ impl Rest<'_> {
         self.tuples[at].take()
     }
 
-    /// Returns the rank of every object of a tuple. A part not bound to a rank gets the next rank without existing
-    /// load.
+    /// Returns the rank of every object of a tuple. A part not bound to a rank gets the next rank with `loads` of 0.
     fn ranks(&self, tuple: &Tuple, loads: &[f64]) -> Vec<(Slot, RankId)> {
         let mut free = (0..).map(RankId).zip(loads).filter(|&(_, &load)| load <= 0.0).map(|(rank, _)| rank);
         let mut found = Vec::new();

@@ -19,7 +19,7 @@ pub(super) struct Parts {
 struct Chain {
     /// First and last object; `None` for a part without objects.
     ends: Option<(Slot, Slot)>,
-    /// Rank to which the part is bound by non-migratable load.
+    /// Rank to which the part is bound, because it includes the existing load of this rank.
     rank: Option<RankId>,
 }
 
@@ -64,7 +64,7 @@ impl Parts {
         std::iter::successors(first, |slot| self.next[slot.index()])
     }
 
-    /// Returns the rank of a bound part.
+    /// Returns the rank to which a part is bound, if any.
     pub(super) fn rank(&self, part: u32) -> Option<RankId> {
         self.chains[part as usize].rank
     }
@@ -76,7 +76,7 @@ impl Tuple {
         Tuple { parts: BTreeSet::from([parts.add(load, Some((slot, slot)), None)]), n_ranks }
     }
 
-    /// Creates a tuple of the existing loads of ranks; each part is bound to its rank.
+    /// Creates a tuple of the existing loads of ranks. The part of a rank with load is bound to this rank.
     pub(super) fn of_ranks(parts: &mut Parts, loads: &[f64]) -> Self {
         let ranks = (0..).map(RankId).zip(loads);
         let loaded =

@@ -21,7 +21,7 @@ pub(super) struct RankFills {
     alpha: Vec<f64>,
     /// Time of the slowest rank, by subphase; at least the lower bound of the subphase.
     marks: Vec<f64>,
-    /// Inverse of the lower bound of each subphase.
+    /// Inverse of the lower bound of each subphase; 0 if the lower bound is 0.
     scales: Vec<f64>,
 }
 
@@ -71,8 +71,8 @@ impl RankFills {
     }
 
     /// Returns the rank on which the sum of maxima grows least; in a tie, the rank whose fullness grows least, then
-    /// `home`, then the first. Considers only ranks that can hold the object, and `home` if the object may stay.
-    /// O(ranks) in the worst case.
+    /// `home`, then the first. Considers only ranks that can hold the object, and `home` if the object may stay. `None`
+    /// if there are no such ranks. O(ranks) in the worst case.
     pub(super) fn best(
         &self,
         times: &Times,

@@ -66,9 +66,10 @@ fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Op
     Some(assignment)
 }
 
-/// Returns the best rank for an object that raises the excess over bounds neither of that rank nor of `home`, the
-/// initial rank. Objects not yet handed out count as being on their initial rank. If `home` exceeds a bound, ranks that
-/// reduce its excess are preferred.
+/// Returns the rank on which the phase grows least, among the ranks that an object can join without more excess over
+/// bounds on this rank or on `home`, its initial rank. Objects not yet handed out count as being on their initial rank.
+/// If `home` exceeds a bound, only other ranks are considered, first those that reduce its excess; `None` if none of
+/// them is suitable.
 fn best_within_bounds(
     ranks: &RankFills,
     times: &Times,

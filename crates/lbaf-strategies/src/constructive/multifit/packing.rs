@@ -37,8 +37,8 @@ impl<'a> Packing<'a> {
         Packing { pool: Pooled { objects, object_loads, loads }, problem: self.problem }
     }
 
-    /// Packs all objects so that no rank has more work than `capacity`. Returns the placement and its maximum work, or
-    /// `None` if an object fits on no rank. O(n log P).
+    /// Packs all objects of the pool so that no rank that receives objects has more work than `capacity`. Returns the
+    /// placement and its maximum work, or `None` if an object fits on no rank. O(n log P).
     pub(super) fn pack(&self, capacity: f64, cancel: &Cancel) -> Option<(Assignment, Work)> {
         let mut loads = self.pool.loads.clone();
         let mut rooms = Rooms::new((0..).map(RankId).zip(&loads).map(|(rank, &load)| {
@@ -75,8 +75,9 @@ impl<'a> Packing<'a> {
 /// Remaining room of ranks, for objects that arrive in descending order.
 ///
 /// Ranks with room for the current object form a stack, with the least room on top. The top rank takes the object and
-/// keeps the least room. A waiting rank joins the stack once objects are small enough for it; it then has less room
-/// than all ranks of the stack. The stack therefore stays sorted, and only waiting ranks need a heap.
+/// keeps the least room, or waits if it has too little room for another object of this size. A waiting rank joins the
+/// stack once objects are small enough for it; no rank of the stack then has less room. The stack therefore stays
+/// sorted, and only waiting ranks need a heap.
 struct Rooms {
     /// Ranks with room for the current object, the most room first.
     open: Vec<(Seconds, RankId)>,
@@ -92,8 +93,8 @@ impl Rooms {
         Rooms { open: Vec::with_capacity(waiting.len()), waiting: waiting.into() }
     }
 
-    /// Takes room for an object on the rank with the least sufficient room. No object may be larger than the previous
-    /// one. O(log ranks), amortized.
+    /// Takes room for an object on the rank with the least sufficient room, and returns this rank, or `None` if no rank
+    /// has enough. No object may be larger than the previous one. O(log ranks), amortized.
     fn take(&mut self, load: f64) -> Option<RankId> {
         while let Some(largest) = self.waiting.peek().copied()
             && largest.0.0 >= load

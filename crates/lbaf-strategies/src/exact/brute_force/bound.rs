@@ -12,7 +12,8 @@ use super::remaining_load::LoadAhead;
 const ERROR: f64 = 1e-13;
 
 impl Partial {
-    /// Returns a lower bound on the maximum work of every completion, or `None` if no completion is better than `best`.
+    /// Returns a lower bound on the maximum work of every completion, or `None` if the bounds exclude a completion
+    /// better than `best`.
     pub(super) fn bound(&self, instance: &Instance<'_>, best: Work) -> Option<Work> {
         let least = self.least(instance);
         let may_win =
@@ -39,8 +40,8 @@ impl Partial {
         }))
     }
 
-    /// True if the ranks can take the remaining load with costs below that of `best`. The free capacity of a rank
-    /// counts only if the smallest remaining load fits. This capacity is rounded down to a multiple of the common
+    /// True if the ranks may be able to take the remaining load with costs below that of `best`. The free capacity of a
+    /// rank counts only if the smallest remaining load fits. This capacity is rounded down to a multiple of the common
     /// divisor of the remaining loads, if one is known. If `best` exceeds bounds, load is no limit.
     fn has_room(&self, instance: &Instance<'_>, best: Work) -> bool {
         let LoadAhead { sum, smallest, grain } = instance.load_ahead[self.depth()];
@@ -63,10 +64,10 @@ impl Partial {
         room >= sum * (1.0 - ERROR)
     }
 
-    /// True if the quantities that every completion needs can be distributed without more excess than `best`. Excess is
-    /// convex, so its mean over ranks is at least the excess of the mean, and some rank has at least the mean. The same
-    /// applies to nodes if all nodes have the same number of ranks. If `best` is within bounds, blocks must also fit
-    /// (see [`can_take_blocks`](Self::can_take_blocks)).
+    /// True unless the quantities that every completion needs cause more excess than `best`. Excess is convex, so its
+    /// mean over ranks is at least the excess of the mean, and some rank has at least the mean. The same applies to
+    /// nodes if all nodes have the same number of ranks. If `best` is within bounds, blocks must also fit (see
+    /// [`can_take_blocks`](Self::can_take_blocks)).
     fn can_keep_bounds(&self, instance: &Instance<'_>, best: Work) -> bool {
         let mut excess = 0.0;
         for need in instance.growing.iter().filter(|need| !need.ahead.is_empty()) {

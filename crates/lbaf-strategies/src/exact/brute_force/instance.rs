@@ -19,11 +19,12 @@ pub(super) struct Instance<'a> {
     pub(super) units: Vec<Unit>,
     /// Ranks of each node if there are bounds on nodes, otherwise empty.
     pub(super) nodes: Vec<Vec<usize>>,
-    /// Number of nodes if all have the same number of ranks, otherwise 0.
+    /// Number of `nodes` with ranks if all of these have the same number of ranks, otherwise 0.
     pub(super) n_even_nodes: usize,
-    /// Node of each rank, and its position in the node.
+    /// Node of each rank, and its position in the node; (0, 0) without bounds on nodes.
     pub(super) node_of: Vec<(usize, usize)>,
-    /// True if all bounded quantities of ranks grow, so that the work of a partial placement is a lower bound.
+    /// True if all quantities with bounds on ranks only grow, so that the work of a rank in a partial placement is a
+    /// lower bound.
     pub(super) all_grow: bool,
     /// Bounds on quantities that only grow.
     pub(super) growing: Vec<Need>,
@@ -33,7 +34,7 @@ pub(super) struct Instance<'a> {
     pub(super) n_words: usize,
     /// Set of blocks of the remaining units, by depth, in words of bits.
     pub(super) blocks_ahead: Vec<u64>,
-    /// For each rank, the depth from which no unit has a block with this home.
+    /// For each rank, the depth from which no unit has a block with this home; 0 if homing does not count.
     pub(super) home_until: Vec<usize>,
 }
 
@@ -103,7 +104,7 @@ impl<'a> Instance<'a> {
         until
     }
 
-    /// Returns the rank of a vertex that the search does not move.
+    /// Returns the rank of a vertex that the search does not move, or `None` for a migratable object.
     pub(super) fn fixed_rank(&self, vertex: Vertex) -> Option<usize> {
         let Problem { phase, initial, .. } = self.problem;
         match vertex {
@@ -131,7 +132,7 @@ impl Need {
         let mut adds = Vec::with_capacity(units.len() + 1);
         let mut sizes = Vec::with_capacity(units.len());
         for unit in units {
-            // The first unit with a block adds the block to any rank.
+            // Of the units with the same block, the first adds the block, whichever rank it joins.
             let new = unit.block.filter(|block| !std::mem::replace(&mut is_somewhere[block.index()], true));
             let size = new.map(|block| phase.blocks()[block.index()].size_bytes);
             sizes.push(size);

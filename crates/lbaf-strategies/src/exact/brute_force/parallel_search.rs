@@ -9,9 +9,9 @@ use super::instance::Instance;
 use super::search::Search;
 use crate::{Cancel, Cancelled};
 
-/// Number of concurrent searches. More searches serve more threads, but exchange their results less often.
+/// Maximum number of concurrent searches. More searches serve more threads, but exchange their results less often.
 const WIDTH: usize = 32;
-/// Maximum number of steps of each search in a round.
+/// Maximum number of steps of each search in a round, apart from the remaining tries of the last unit.
 const ROUND: u64 = 8192;
 
 /// Result of a search.
@@ -26,8 +26,8 @@ pub(super) struct End {
 /// Searches for a placement better than `start` until the search is complete or about `max_steps` steps are
 /// made.
 ///
-/// In a round, each search makes a fixed number of steps independently. Between rounds, all searches receive the best
-/// known work, and completed searches are replaced by parts of the remaining ones.
+/// In a round, each search makes up to a fixed number of steps independently. Between rounds, all searches receive the
+/// best known work, and completed searches are replaced by parts of the remaining ones.
 ///
 /// # Errors
 /// If the search was cancelled.

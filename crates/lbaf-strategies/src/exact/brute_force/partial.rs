@@ -28,7 +28,7 @@ pub(super) struct Side {
     pub(super) totals: RankTotals,
     /// Lower bound on the work in every completion, without the excess of the node.
     pub(super) least: Work,
-    /// Depth from which no unit communicates with this rank or its objects.
+    /// Depth from which no unit communicates with this rank or the objects placed on it so far.
     pub(super) tied_until: usize,
 }
 
@@ -68,7 +68,7 @@ impl Partial {
         self.placed[unit]
     }
 
-    /// Places the next unit on a rank. O(ties of the unit).
+    /// Places the next unit on a rank. O(t^2) for t ties of the unit.
     pub(super) fn place(&mut self, instance: &Instance<'_>, rank: usize) {
         let at = self.placed.len();
         let unit = &instance.units[at];
@@ -175,8 +175,8 @@ impl Partial {
     }
 }
 
-/// Returns a lower bound on the work of a rank with these totals and any further objects. Bounds on quantities that can
-/// fall are ignored.
+/// Returns a lower bound on the work of a rank with these totals and any further objects. Bounds on nodes, and on
+/// quantities that can fall, are ignored.
 ///
 /// Communication counts, as on-rank or off-rank, once both endpoints are placed. Totals therefore never fall, even if
 /// an object joins its partners.

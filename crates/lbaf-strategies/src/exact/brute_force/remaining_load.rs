@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LoadAhead {
     pub(super) sum: f64,
-    /// Smallest load above 0.
+    /// Smallest load above 0; infinite if there is none.
     pub(super) smallest: f64,
     /// Common divisor of these loads up to rounding, or 0 if none is known.
     pub(super) grain: f64,

@@ -15,7 +15,7 @@ pub(super) struct Search {
     /// Remaining choices, by depth.
     levels: Vec<Level>,
     choices: Vec<Choice>,
-    /// Best known work, found here or by another search.
+    /// Best known work: of the start, or found here or by another search.
     best: Work,
     /// Best placement found since the last call of [`take_found`](Self::take_found).
     found: Option<Assignment>,
@@ -34,7 +34,7 @@ struct Level {
 struct Choice {
     rank: usize,
     least: Work,
-    /// Work of the rank itself after this choice.
+    /// Lower bound on the work of the rank itself after this choice.
     here: Work,
 }
 
@@ -50,7 +50,7 @@ impl Search {
         search
     }
 
-    /// Searches for about `n_steps` more tries of a unit on a rank, until complete or cancelled.
+    /// Continues the search for about `n_steps` tries of a unit on a rank, or until it is complete or cancelled.
     pub(super) fn run(&mut self, instance: &Instance<'_>, n_steps: u64, cancel: &Cancel) {
         let until = self.n_steps + n_steps;
         while self.n_steps < until && !cancel.is_cancelled() {
@@ -79,7 +79,7 @@ impl Search {
         self.levels.iter().all(|level| level.next == level.end)
     }
 
-    /// Sets the best known work of all searches.
+    /// Receives the best known work of all searches.
     pub(super) fn tell(&mut self, best: Work) {
         self.best = best;
     }

@@ -12,7 +12,8 @@ use super::partial::Partial;
 use crate::primitives::migration_reduction::whole_units::WholeUnits;
 use crate::{Cancel, Context, Greedy, Problem, Strategy, StrategyError};
 
-/// Cases with more units, or with more pairs of a unit and a rank, are not searched.
+/// Cases with more units, or with more pairs of a unit and a rank, are too large for a search and for exchanges. `Milp`
+/// applies this limit only to programs that it does not solve.
 const MOST_UNITS: usize = 2000;
 const MOST_PAIRS: usize = 1 << 18;
 
@@ -26,7 +27,8 @@ pub(crate) struct Start<'a> {
 }
 
 impl<'a> Start<'a> {
-    /// Computes the better of the initial placement and the placement of Greedy, improved by exchanges.
+    /// Computes the better of the initial placement and the placement of Greedy. Exchanges improve it unless it reaches
+    /// a lower bound.
     pub(crate) fn new(
         problem: &Problem<'a>,
         context: &mut Context<'_>,
@@ -55,7 +57,8 @@ impl<'a> Start<'a> {
         self.instance.max_work(assignment)
     }
 
-    /// Returns objects to their initial ranks as far as the maximum work does not rise.
+    /// Returns objects to their initial ranks as far as the maximum work does not rise, also by swaps of
+    /// interchangeable ranks or units.
     pub(crate) fn near_initial(&self, found: Candidate, cancel: &Cancel) -> Candidate {
         near_initial(&self.instance, found, cancel)
     }
@@ -75,8 +78,8 @@ impl Known {
         Known { work, assignment, is_proven: !may_be_beaten(problem, work) }
     }
 
-    /// Returns the better of the initial placement and the placement of Greedy, improved by exchanges unless the case
-    /// is hopeless.
+    /// Returns the better of the initial placement and the placement of Greedy. Unless the case is hopeless, exchanges
+    /// improve it, and objects then return to their initial ranks.
     pub(crate) fn without_search(
         problem: &Problem<'_>,
         context: &mut Context<'_>,
@@ -109,7 +112,7 @@ pub(crate) fn unproven(problem: &Problem<'_>, reason: &str) -> String {
     format!("not proven to be optimal: {reason}; the lower bound of the maximum work is {least}")
 }
 
-/// Returns the number of objects or clusters to place.
+/// Returns the number of units: migratable objects, or clusters and objects without a block.
 pub(super) fn n_units(problem: &Problem<'_>, whole_clusters: bool) -> usize {
     let phase = problem.phase;
     let mut blocks = BTreeSet::new();
@@ -120,7 +123,7 @@ pub(super) fn n_units(problem: &Problem<'_>, whole_clusters: bool) -> usize {
     units.count()
 }
 
-/// True if there are too many units for any search.
+/// True if there are too many units, or pairs of a unit and a rank, for any search.
 pub(super) fn is_hopeless(problem: &Problem<'_>, n_units: usize) -> bool {
     n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS
 }
@@ -151,8 +154,8 @@ fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
     }
 }
 
-/// Returns the initial placement and the placement of Greedy, with clusters gathered on request. O(objects), plus
-/// Greedy.
+/// Returns the initial placement and the placement of Greedy, with clusters gathered on request. O(objects + edges +
+/// ranks), plus Greedy.
 fn candidates(
     problem: &Problem<'_>,
     context: &mut Context<'_>,
@@ -166,7 +169,7 @@ fn candidates(
     }))
 }
 
-/// Moves all migratable objects of a block to the rank of the first one.
+/// Moves the migratable objects of each block to the rank of the first of them.
 fn gathered(phase: &Phase, mut assignment: Assignment) -> Assignment {
     let mut rank_of = vec![None; phase.blocks().len()];
     for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {

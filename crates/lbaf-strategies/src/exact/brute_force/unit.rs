@@ -24,7 +24,7 @@ pub(super) struct Unit {
     pub(super) inner_bytes: f64,
     /// Communication with other units and ranks, one entry for each partner.
     pub(super) ties: Vec<Tie>,
-    /// Last earlier unit that is interchangeable with this one.
+    /// Last earlier unit that is interchangeable with this one. `None` for units with ties.
     pub(super) twin: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Volumes {
     }
 }
 
-/// Partner in communication: another unit by its position in the order of placement, or a rank.
+/// Partner in communication: another unit by its position in the order of placement, or a rank with its sentinels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum End {
     Unit(usize),
@@ -175,7 +175,7 @@ fn smaller_last(a: &Unit, b: &Unit) -> Ordering {
 }
 
 /// Orders units so that the next unit always has the largest cost of its load and its communication with earlier units,
-/// sentinels and ranks. Communication costs are then known early in the search.
+/// sentinels and ranks; in a tie, with all units. Communication costs are then known early in the search.
 fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     let cost = |load: f64, sent_bytes: f64, received_bytes: f64| {
         let alone = RankTotals { alpha: 1.0, load, sent_bytes, received_bytes, ..RankTotals::default() };

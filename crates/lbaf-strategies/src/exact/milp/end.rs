@@ -31,7 +31,7 @@ pub(super) struct End {
     pub(super) stop: Stop,
     /// Values of all variables, if there is a solution.
     pub(super) values: Option<Vec<f64>>,
-    /// Lower bound on the maximum work of every solution.
+    /// Lower bound on the maximum work of every solution. Solvers return it in scaled units; `solve` converts it.
     pub(super) bound: Option<f64>,
     pub(super) n_nodes: u64,
     /// Reason for a failure.

@@ -35,7 +35,7 @@ pub(super) fn solve(scaled: &Scaled<'_>, start: &[(VariableId, f64)], limits: Li
     if let Some(seconds) = limits.seconds {
         model.set_option("time_limit", seconds);
     }
-    // HiGHS computes values that are not binary.
+    // `start` has only the ranks of objects. HiGHS computes all values that are not binary.
     let mut values = vec![0.0; handles.len()];
     start.iter().for_each(|&(VariableId(at), value)| values[at] = value);
     model.set_solution(Some(&values), None, None, None);

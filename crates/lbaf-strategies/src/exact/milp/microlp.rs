@@ -17,7 +17,7 @@ use crate::Cancel;
 /// Number of nodes between two polls for cancellation. The number has no effect on the search.
 const SLICE: u64 = 8;
 
-/// Solves a program. Polls for cancellation between nodes; a single linear program cannot be interrupted.
+/// Solves a program. Polls for cancellation every [`SLICE`] nodes; a single linear program cannot be interrupted.
 pub(super) fn solve(
     scaled: &Scaled<'_>,
     start: &[(VariableId, f64)],

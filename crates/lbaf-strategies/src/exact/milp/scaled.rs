@@ -14,19 +14,20 @@ const ALIKE: f64 = 1e-9;
 /// Program in scaled units.
 ///
 /// Seconds and bytes differ by orders of magnitude, but the tolerances of solvers are absolute. The objective is
-/// therefore measured in units of the work at the start. Variables that are fractions from 0 to 1 are not scaled. The
-/// unit of each other variable is the largest coefficient of a fraction in its constraints, divided by its own
+/// therefore measured in units of the work at the start. Binary variables, and fractions from 0 to 1, are not scaled.
+/// The unit of each other variable is the largest coefficient of such a variable in its constraints, divided by its own
 /// coefficient. Finally, constraints are divided by their largest coefficient.
 pub(super) struct Scaled<'a> {
     pub(super) program: &'a Program,
     /// Unit of each variable.
     units: Vec<f64>,
-    /// Constraints with a margin larger than the tolerance of solvers.
+    /// Numbers of the constraints with a margin larger than the tolerance of solvers.
     clear: BTreeSet<usize>,
 }
 
 impl<'a> Scaled<'a> {
-    /// Scales a program in which a good solution has about the given `work`.
+    /// Scales a program in which a good solution has about the given `work`. If `work` is 0 or infinite, the objective
+    /// is scaled like other variables.
     pub(super) fn new(program: &'a Program, work: f64) -> Self {
         let VariableId(objective) = Program::OBJECTIVE;
         let mut units = vec![0.0_f64; program.variables.len()];
@@ -47,7 +48,7 @@ impl<'a> Scaled<'a> {
     }
 
     /// Adds a margin to the bounds of the model that a solution violates after its binary values are rounded. Returns
-    /// true if a bound was added.
+    /// true if at least one of these bounds had no margin before.
     pub(super) fn keep_clear_of_missed(&mut self, values: &[f64]) -> bool {
         let value = |&(VariableId(at), factor): &(VariableId, f64)| {
             factor
@@ -67,13 +68,13 @@ impl<'a> Scaled<'a> {
         self.clear.len() > n_before
     }
 
-    /// Returns the bounds of a variable.
+    /// Returns the scaled lower and upper bound of a variable.
     pub(super) fn bounds(&self, variable: usize) -> (f64, f64) {
         let facts = &self.program.variables[variable];
         (facts.lower / self.units[variable], facts.upper / self.units[variable])
     }
 
-    /// Iterates over the constraints: terms, relation, right-hand side.
+    /// Iterates over the scaled constraints: terms, relation, right-hand side.
     pub(super) fn constraints(&self) -> impl Iterator<Item = (Vec<(usize, f64)>, Relation, f64)> + '_ {
         self.program.constraints.iter().enumerate().map(move |(at, constraint)| {
             let terms: Vec<(usize, f64)> = constraint
@@ -106,7 +107,7 @@ impl<'a> Scaled<'a> {
     }
 }
 
-/// True if a variable is a fraction from 0 to 1.
+/// True if a variable is binary or a fraction from 0 to 1.
 fn is_part(program: &Program, VariableId(variable): VariableId) -> bool {
     program.variables[variable].upper == 1.0
 }

@@ -63,8 +63,8 @@ impl Candidates {
         self.rank
     }
 
-    /// Returns the largest gain, its peer, and true if the peer has refused before. `None` if no exchange has a gain,
-    /// or after [`MOST_FRUITLESS`] consecutive locks without an exchange.
+    /// Returns the largest gain, its peer, and true if the peer has refused before. `None` if no exchange with a
+    /// remaining peer has a gain, or after [`MOST_FRUITLESS`] consecutive locks without an exchange.
     pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId, bool)> {
         if self.n_fruitless >= MOST_FRUITLESS {
             return None;

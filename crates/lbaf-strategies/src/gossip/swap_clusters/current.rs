@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clusters of ranks that exchanged clusters in an iteration.
+//! Clusters of ranks that were locked in an iteration.
 
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, Vertex, View};
 
 use crate::gossip::clusters::Clusters;
 use crate::gossip::turn::Made;
 
-/// Clusters of ranks as of their last exchange, and changes since then. An exchange changes few clusters of a rank, so
-/// most bundles are kept.
+/// Clusters of ranks as of their last lock, before its exchange, and changes since then. An exchange changes few
+/// clusters of a rank, so most bundles are kept.
 pub(super) struct Current(Vec<Known>);
 
-/// Earlier clusters of a rank.
+/// Earlier clusters of a rank; empty before its first lock.
 #[derive(Default)]
 pub(super) struct Known {
     clusters: Clusters,

@@ -27,8 +27,8 @@ pub(super) fn best(
     Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
 }
 
-/// Returns the gain of the best exchange of two clusters, and their positions. Of equal gains, the exchange that moves
-/// the fewest objects is chosen.
+/// Returns the gain of the best exchange of two clusters, and their positions, or `None` if no exchange has a gain. Of
+/// equal gains, the exchange that moves the fewest objects is chosen.
 pub(super) fn best_of(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -102,8 +102,8 @@ impl Ord for Pair {
 /// Returns an upper limit of the gain of any exchange of clusters, from the loads of clusters. Infinite if a rank
 /// exceeds a bound. O(clusters).
 ///
-/// The larger work is a convex function of the load that moves. The best exchange by load alone is therefore one of the
-/// two nearest to equal works.
+/// The larger work is a convex function of the load that moves. For each own cluster, the best exchange by load alone
+/// is therefore one of the two nearest to equal works.
 pub(super) fn most_conceivable(
     scene: Scene<'_>,
     totals: &Totals<'_>,

@@ -9,8 +9,9 @@ use crate::primitives::works::Ends;
 /// Upper limits of the gains of all exchanges of clusters between two ranks.
 ///
 /// The changes that both clusters cause on a rank are added. The sum is a lower limit of the work after the exchange:
-/// it counts volume between the two clusters, and a block that both share, as a smaller change, and no on-rank volume.
-/// Otherwise it is exact.
+/// it counts volume between the two clusters, and a block that both share, as a smaller change. It leaves out on-rank
+/// volume, and the homing of the blocks of a cluster that has no partners on the other rank. If the work of the model
+/// is not a sum of [`WorkTerms`], only load counts.
 pub(super) struct Limits {
     terms: WorkTerms,
     alphas: [f64; 2],
@@ -86,7 +87,8 @@ impl Charge {
         Charge { load, sent_bytes, received_bytes, homing_bytes }
     }
 
-    /// Returns the changes on a rank that receives a cluster, or smaller changes.
+    /// Returns the changes on a rank that receives a cluster, or smaller changes. Homing counts only if the cluster has
+    /// partners on the rank.
     fn added(totals: &Totals<'_>, to: RankId, cluster: &Bundle) -> Self {
         if cluster.partner_ranks().all(|partner| partner != to) {
             return Charge {

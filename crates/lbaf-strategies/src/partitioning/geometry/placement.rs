@@ -59,9 +59,9 @@ fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
 
 /// Repairs violations of bounds by moving objects to ranks near their part.
 ///
-/// There are two attempts. First, objects leave ranks that exceed a bound, preferably for neighbouring parts.
-/// Second, every object moves from its initial rank as close to its part as the bounds allow. The second attempt
-/// succeeds if the initial placement is within bounds. If both fail, the result is the placement with the least
+/// There are two attempts. First, objects leave ranks that exceed a bound, preferably for neighbouring parts. If ranks
+/// still exceed bounds, every object moves from its initial rank as close to its part as the bounds allow. This second
+/// attempt succeeds if the initial placement is within bounds. If both fail, the result is the placement with the least
 /// excess.
 fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cancel: &Cancel) -> Assignment {
     if problem.model.bounds().is_empty() {
@@ -115,8 +115,9 @@ impl<'a> Near<'a> {
         parts.filter_map(|part| self.order.get(part).copied())
     }
 
-    /// Moves the migratable objects for which `is_pooled` is true, starting from the initial placement of
-    /// `problem`. Each object gets a rank near its rank in `wanted`, or else any rank, within bounds.
+    /// Moves the migratable objects for which `is_pooled` is true, starting from the initial placement of `problem`.
+    /// Each object gets a rank near its rank in `wanted`, or else any rank, within bounds. An object that no rank can
+    /// hold stays.
     fn hand_out(
         &self,
         problem: &Problem<'_>,

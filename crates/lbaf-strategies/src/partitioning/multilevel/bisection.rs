@@ -10,7 +10,7 @@ use super::candidate::Candidate;
 use super::coarsening::coarsen;
 use super::graph::Graph;
 
-/// Number of vertices at which coarsening ends.
+/// Number of vertices at or below which coarsening ends.
 const COARSEST: usize = 40;
 
 /// Coarsening also ends once a level keeps at least this fraction of the vertices.
@@ -71,8 +71,8 @@ pub(super) fn bisect(graph: &Graph, sides: &Sides, random: &mut ChaCha8Rng) -> V
 
 /// Greedy graph growing (Karypis & Kumar 1998).
 ///
-/// Side 0 grows from its anchors, or from a random vertex, up to its target load. Each step adds the adjacent
-/// vertex that lowers the cut most.
+/// Side 0 grows from its anchors up to its target load. Each step adds the adjacent vertex that lowers the cut most, or
+/// raises it least. If there is none, growth continues at a random vertex and at the vertices after it.
 fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'g> {
     let n_free = graph.n_free();
     let mut side = vec![1; graph.n_vertices()];

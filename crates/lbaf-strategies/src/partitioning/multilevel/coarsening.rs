@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Coarsening: merges pairs of adjacent vertices, the heaviest edges first.
+//! Coarsening: merges pairs of vertices, preferably those with a heavy edge between them.
 
 use std::ops::Range;
 
@@ -81,8 +81,8 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
         }
         let mut best: Option<(usize, f64)> = None;
         for (other, volume) in graph.edges(vertex) {
-            // Rating `expansion*2` of Holtgrewe et al. 2010, which prefers light partners. Volumes are positive, so
-            // the rating is never NaN.
+            // Rating `expansion*2` of Holtgrewe et al. 2010, which prefers light partners. It is infinite for partners
+            // without load.
             let rating = volume * volume / graph.loads[other];
             let is_better = best.is_none_or(|(_, most)| rating > most);
             if is_better && other < n_free && mates[other] == NOBODY && fits(vertex, other) {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_without_edges_keep_their_loads() {
+    fn contraction_in_pieces_gives_the_same_graph() {
         for n_silent in [0, 1, 7, 8, 9, 16, 39, 40] {
             let graph = silent_beginning(40, n_silent, 2);
             let mates = mates(&graph, f64::INFINITY, None, &mut ChaCha8Rng::seed_from_u64(7));

@@ -35,7 +35,7 @@ struct Split<'a, 'c> {
 }
 
 impl Split<'_, '_> {
-    /// Returns the vertices of each part.
+    /// Returns the vertices of each part. After a cancellation, further bisections are left out.
     ///
     /// `number` identifies the bisection. The first has number 1. The halves of bisection n have the numbers 2n and
     /// 2n + 1.

@@ -72,7 +72,8 @@ impl<'a> Objects<'a> {
         self.alpha.len() < 2 || loads.iter().all(|&load| load == 0.0)
     }
 
-    /// Returns a placement from scratch, relabelled to minimize migrations.
+    /// Returns a placement from scratch, relabelled to minimize migrations. Objects that do not communicate are placed
+    /// by load alone.
     pub(super) fn partitioned(&self, tolerance: f64, context: &Context<'_>) -> Assignment {
         let shares = Shares::new(&self.graph, &self.alpha, tolerance);
         let parts = partition(&self.graph, &shares, context);

@@ -55,7 +55,8 @@ pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, contex
 
 type Stays<'a> = (Stay<'a>, &'a [(Vec<u32>, Vec<f64>)]);
 
-/// Projects a partition of the coarsest graph to the finest graph, with refinement on every level.
+/// Projects a partition of the coarsest graph to the finest graph, with refinement on every level. After a
+/// cancellation, the result may be meaningless: all vertices in part 0.
 fn uncoarsen(
     graph: &Graph,
     levels: &[Level],
@@ -109,7 +110,8 @@ fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &C
     }
 }
 
-/// Returns parts of equal load, for comparisons with other partitioners. There is no relabelling and no repair.
+/// Returns the part of each vertex, for comparisons with other partitioners. Loads of parts are equal within
+/// `tolerance`, a fraction of the mean, where loads of vertices permit. There is no relabelling and no repair.
 pub fn equal_parts(graph: &Graph, n_parts: usize, tolerance: f64, seed: u64) -> Vec<u32> {
     let shares = Shares::new(graph, &vec![1.0; n_parts], tolerance);
     partition(graph, &shares, &Context::new(seed, 0, &mut NoObserver))

@@ -257,8 +257,8 @@ impl<'a> Refinement<'a> {
 
     /// Moves vertices out of parts that exceed their limit, the smallest loss relative to load first.
     ///
-    /// A vertex moves to an adjacent part or to its home, within the limit. As a last resort, it moves to the least
-    /// full part, if this part is then less full than the source was.
+    /// A vertex moves to an adjacent part or to its home, within the limit, or to the least full part. The least full
+    /// part may exceed its limit if it is then less full than the source was.
     fn balance(&mut self) {
         let is_over = |loads: &[f64], part: usize| loads[part] > self.limits[part];
         if !(0..self.loads.len()).any(|part| is_over(&self.loads, part)) {
@@ -333,7 +333,7 @@ impl<'a> Refinement<'a> {
     }
 }
 
-/// Returns a load divided by a limit: infinite for a positive load and a limit of 0.
+/// Returns a load divided by a limit: 0 without load, otherwise infinite for a limit of 0.
 fn fill(load: f64, limit: f64) -> f64 {
     if load > 0.0 { load / limit } else { 0.0 }
 }

@@ -16,7 +16,7 @@ const PASSES: usize = 4;
 /// Minimum reduction of the maximum work by an exchange, as a fraction of the mean work.
 const LEAST_GAIN: f64 = 0.001;
 
-/// Maximum number of evaluated exchanges, divided by the number of ranks.
+/// Maximum number of evaluated exchanges (see [`Search::n_looks`]), divided by the number of ranks.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
 /// Repairs violations of upper bounds, and reduces the maximum work by exchanges.
@@ -31,7 +31,7 @@ const LOOKS_PER_RANK: usize = 1 << 13;
 ///   tolerance, for instance because of homing costs;
 /// * the placement with less off-rank volume, or the initial placement if the volumes are equal.
 ///
-/// O(objects + edges), plus O(log objects) for each exchange.
+/// O(objects log objects + edges), plus the evaluation of exchanges (see [`LOOKS_PER_RANK`]).
 pub(super) fn repaired(
     problem: &Problem<'_>,
     wished: Assignment,
@@ -70,8 +70,8 @@ pub(super) fn repaired(
     }
 }
 
-/// Exchanges objects until the maximum work is at most `enough`, no exchange reduces it by [`LEAST_GAIN`], or the
-/// maximum number of evaluations is reached.
+/// Exchanges objects until the maximum work is at most `enough`, no exchange reduces it by [`LEAST_GAIN`], the maximum
+/// number of evaluations is reached, or the run is cancelled.
 fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {

@@ -13,7 +13,7 @@ pub(super) struct Shares {
     pub(super) targets: Vec<f64>,
     /// Largest permitted load of each part.
     pub(super) limits: Vec<f64>,
-    /// Smallest difference between the limit of a part and an even share of the load, ignoring anchored loads.
+    /// Smallest difference between the limit of a part and its share of the load by speed, ignoring anchored loads.
     slack: f64,
 }
 

@@ -161,7 +161,7 @@ mod tests {
     /// Returns the least maximum work over all ways to cut the chain, by dynamic programming.
     fn least(weights: &[f64], capacities: &[Capacity]) -> f64 {
         let n = weights.len();
-        // Entry i: least maximum work of the first objects, up to i, on the ranks considered so far.
+        // Entry i: least maximum work of the first i objects on the ranks considered so far.
         let mut best = vec![f64::INFINITY; n + 1];
         best[0] = 0.0;
         for capacity in capacities {
