@@ -18,7 +18,8 @@ pub struct Outcome {
     /// better. Meaningless if `iterations` is empty.
     pub best_iteration: usize,
     /// Proven lower bound on the maximum work of any placement. If the strategy [keeps blocks
-    /// whole](crate::Strategy::keeps_blocks_whole), it applies only to placements that keep blocks whole.
+    /// whole](crate::Strategy::keeps_blocks_whole), it applies only to placements with the migratable objects of each
+    /// block on one rank.
     pub proven_bound: Option<f64>,
     /// True if the strategy has proven that, among the placements to which [`proven_bound`](Self::proven_bound)
     /// applies, none is better by more than the requested gap. `None` for strategies that prove nothing.
