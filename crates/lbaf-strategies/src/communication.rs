@@ -30,7 +30,7 @@ pub enum Protocol {
 pub struct Communication {
     /// Number of messages, summed over all ranks.
     pub n_messages: u64,
-    /// Bytes of all messages.
+    /// Bytes of all messages. With [`Protocol::Peers`]: 0.
     pub bytes: f64,
     /// Number of messages on the critical path. With [`Protocol::Peers`]: average number of messages per rank.
     pub serial_messages: f64,

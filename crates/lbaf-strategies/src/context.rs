@@ -34,8 +34,8 @@ impl<'a> Context<'a> {
         Context::with_streams(Streams::new(seed, phase), observer)
     }
 
-    /// Creates a context with the random numbers of another context, for strategies that run and observe another
-    /// strategy.
+    /// Creates a context with the random numbers of another context but a new [`Cancel`] token, for strategies that run
+    /// and observe another strategy.
     pub fn with_streams(streams: Streams, observer: &'a mut dyn Observer) -> Self {
         Context { streams, cancel: Cancel::new(), observer }
     }
@@ -58,7 +58,7 @@ impl<'a> Context<'a> {
         self.streams.stream(part)
     }
 
-    /// Returns all streams, for parts that run in parallel.
+    /// Returns all streams, for use while the context is borrowed mutably.
     pub fn streams(&self) -> Streams {
         self.streams
     }
@@ -76,13 +76,13 @@ impl<'a> Context<'a> {
         self.cancel.check()
     }
 
-    /// True once `limit` seconds have passed since the observer started its clock. Always false without a limit. A
-    /// result cut off by a limit is not reproducible; the strategy states this in a note.
+    /// True once `limit` seconds have passed since the observer started its clock. Always false without a limit or a
+    /// clock. A result cut off by a limit is not reproducible; the strategy states this in a note.
     pub fn is_late(&self, limit: Option<f64>) -> bool {
         limit.is_some_and(|seconds| self.observer.has_passed(seconds))
     }
 
-    /// Reports the end of an iteration to the observer.
+    /// Reports an iteration to the observer.
     pub fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment) {
         self.observer.iteration(stats, assignment);
     }
@@ -119,7 +119,7 @@ pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
 
 /// Observer of a running strategy. It owns the clock; strategies have none.
 pub trait Observer: Send + Sync {
-    /// Called with the placement at the end of an iteration.
+    /// Called with the statistics of an iteration and the placement at its end, when it ends or after the last one.
     fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment);
 
     /// True once this many seconds have passed since the observer started. Always false without a clock.

@@ -13,7 +13,7 @@ const DRIFT: f64 = 1e-9;
 /// Checked result of a strategy, with recomputed totals and works.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// Outcome that the strategy returned.
+    /// Outcome that the strategy returned, with an iteration added by the driver if it had none.
     pub outcome: Outcome,
     /// Totals of every rank.
     pub totals: Vec<RankTotals>,
@@ -44,7 +44,8 @@ pub struct Checked {
 /// # Errors
 /// If the work of some placement may exceed the range of floating-point numbers; if the run was cancelled; if the
 /// strategy returns an error; or if its result breaks a promise: every object is on an existing rank, non-migratable
-/// objects stay, and the statistics of the best iteration match the assignment.
+/// objects stay, and the best iteration exists and agrees with the assignment in imbalance, maximum work and excess. If
+/// the best iteration is 0, no object may have moved.
 pub fn run(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,

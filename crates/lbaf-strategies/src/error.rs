@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::Cancelled;
 
-/// Error of a strategy: it could not run, or its result is wrong.
+/// Error of a strategy: it could not run, was stopped, or returned a wrong result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StrategyError {
     /// Unknown name of a strategy.
@@ -51,7 +51,7 @@ pub enum StrategyError {
     /// The run was stopped by its [`Cancel`](crate::Cancel) token.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Result that breaks a promise that all strategies make: a defect of this program.
+    /// Result that breaks a promise that all strategies make: a defect of the strategy.
     #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
     Broken {
         /// Name of the strategy.

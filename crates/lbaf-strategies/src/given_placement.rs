@@ -30,7 +30,7 @@ pub enum PlacementError {
         place: String,
         /// Position of the object.
         position: usize,
-        /// Name of the object in files.
+        /// Name of the object in files, or its index without keys.
         object: String,
         /// The entry.
         given: String,
@@ -47,7 +47,7 @@ pub enum PlacementError {
         place: String,
         /// Position of the object.
         position: usize,
-        /// Name of the object in files.
+        /// Name of the object in files, or its index without keys.
         object: String,
         /// Rank of the object at the start.
         from: u32,

@@ -5,7 +5,7 @@ use lbaf_model::{Assignment, RankTotals, Statistics, Work, rank_totals, works};
 
 use crate::Problem;
 
-/// Statistics of the placement after an iteration.
+/// Statistics of an iteration and of the placement after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IterationStats {
     /// Number of the iteration, from 1.
@@ -14,13 +14,15 @@ pub struct IterationStats {
     pub load_imbalance: f64,
     /// Maximum work over ranks, without excess over bounds.
     pub max_work: f64,
-    /// Largest relative excess of a rank over upper bounds; 0 if all are kept.
+    /// Largest excess of a rank: the sum of the relative excesses over its upper bounds and those of its node; 0 if all
+    /// bounds are kept.
     pub largest_excess: f64,
     /// Number of transferred objects. Repeated transfers of an object count each time.
     pub n_transfers: usize,
-    /// Number of transfers that were considered and rejected.
+    /// Number of transfers that were considered and rejected; with work stealing, of refused requests.
     pub n_rejections: usize,
-    /// Number of messages that ranks would send each other, without the transport of migrating objects.
+    /// Number of messages that ranks would send each other, without the transport of migrating objects. 0 unless the
+    /// strategy uses [`Protocol::Peers`](crate::Protocol::Peers).
     pub n_messages: u64,
     /// Fraction of the other ranks that a rank has heard of, averaged over ranks. `None` for strategies without
     /// gossip.
@@ -68,7 +70,7 @@ pub(crate) fn max_work(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
-/// Returns the largest relative excess of a rank over upper bounds.
+/// Returns the largest excess of a rank, see [`IterationStats::largest_excess`].
 pub(crate) fn largest_excess(works: &[Work]) -> f64 {
     works.iter().map(|work| work.excess()).fold(0.0, f64::max)
 }

@@ -3,8 +3,8 @@
 //!
 //! [`StrategyName`] lists all strategies. Each strategy is a struct of its parameters. A [`Strategy`] takes a
 //! [`Problem`] and returns an [`Outcome`]; [`run`] runs it and checks the result. [`StrategyConfig`] is a strategy as
-//! data, for configurations. Functions take `&dyn Strategy`, so strategies of other crates work like built-in ones: see
-//! the example at [`Strategy`].
+//! data, for configurations. [`run`] takes a `&dyn Strategy`, so strategies of other crates work like built-in ones:
+//! see the example at [`Strategy`].
 //!
 //! This crate accesses no files and no clock and prints nothing. Random numbers follow from seeds (see [`Streams`]). A
 //! [`Cancel`] token stops long runs.

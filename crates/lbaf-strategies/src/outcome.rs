@@ -12,10 +12,10 @@ pub struct Outcome {
     pub assignment: Assignment,
     /// Communication pattern by which ranks would obtain the assignment.
     pub protocol: Protocol,
-    /// Statistics of each iteration. If empty (strategies without iterations), the driver adds a single entry.
+    /// Statistics of each iteration. If empty, the driver adds a single entry.
     pub iterations: Vec<IterationStats>,
-    /// Number of the iteration that found the assignment, from 1; 0 if the assignment is the initial one. Meaningless
-    /// if `iterations` is empty.
+    /// Number of the iteration that found the assignment, from 1; 0 for the initial assignment, if no iteration was
+    /// better. Meaningless if `iterations` is empty.
     pub best_iteration: usize,
     /// Proven lower bound on the maximum work of any placement. If the strategy [keeps blocks
     /// whole](crate::Strategy::keeps_blocks_whole), it applies only to placements with the migratable objects of each
@@ -44,7 +44,7 @@ pub struct FrontPoint {
 
 impl Outcome {
     /// Creates the outcome of a strategy without iterations that computes the placement on one rank
-    /// ([`Protocol::Central`]), without proofs and notes. Other fields can be set with `Outcome { notes,
+    /// ([`Protocol::Central`]), without proofs, front and notes. Other fields can be set with `Outcome { notes,
     /// ..Outcome::at_once(assignment) }`.
     pub fn at_once(assignment: Assignment) -> Self {
         Outcome {
@@ -64,7 +64,7 @@ impl Outcome {
         Outcome { protocol: Protocol::Silent, ..Outcome::at_once(assignment) }
     }
 
-    /// Returns the messages and bytes that ranks would exchange to obtain this outcome. O(objects + ranks).
+    /// Returns the messages and bytes that ranks would exchange to obtain this outcome. O(objects + iterations).
     pub(crate) fn communication(&self, problem: &Problem<'_>) -> Communication {
         match self.protocol {
             Protocol::Central => {

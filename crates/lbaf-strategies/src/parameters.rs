@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Parameters that have an effect only with `homeward: true`.
+/// Additions to published algorithms that have an effect only with `homeward: true`.
 const WITH_HOMEWARD: [&str; 2] = ["tolerance", "migration_weight"];
 
 /// Returns parameters as a JSON object.
@@ -14,8 +14,9 @@ pub(crate) fn parameters(parameters: &impl Serialize) -> Value {
     serde_json::to_value(parameters).expect("invariant: parameters are plain data")
 }
 
-/// Returns the parameters that change the published algorithm, with their values. `published` lists all parameters that
-/// extend it, with the values at which they have no effect.
+/// Returns the parameters that change the published algorithm, as `key` for true, otherwise as `key: value`.
+///
+/// `published` lists all parameters that extend the algorithm, with the values at which they have no effect.
 pub(crate) fn beyond(parameters: &Value, published: &[(&str, Value)]) -> Vec<String> {
     let is_homeward = parameters.get("homeward") == Some(&Value::Bool(true));
     let addition = |(key, published): &(&str, Value)| {

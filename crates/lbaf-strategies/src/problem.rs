@@ -10,7 +10,7 @@ pub struct Problem<'a> {
     pub phase: &'a Phase,
     /// Rank of every object at the start.
     pub initial: &'a Assignment,
-    /// Work model: the cost of a placement, and the upper bounds that a placement must keep.
+    /// Work model: cost and upper bounds of placements.
     pub model: &'a dyn WorkModel,
     /// Keys of all objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx). If empty, objects are
     /// numbered by index.
@@ -23,7 +23,7 @@ impl<'a> Problem<'a> {
         Problem { phase, initial: phase.recorded_assignment(), model, keys }
     }
 
-    /// Returns the key of an object.
+    /// Returns the key of an object. If `keys` has none, the number in the key is the index of the object.
     pub fn key(&self, slot: Slot) -> ObjectKey {
         let object = self.phase.object(slot);
         self.keys.get(object.index()).copied().unwrap_or_else(|| {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registry: names of strategies, and strategies with parameters as data.
 //!
-//! A new strategy needs one file and one line in `registry!`.
+//! A new strategy needs a file with its struct, an export in `lib.rs`, and an entry in `registry!`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -165,7 +165,7 @@ registry! {
 
 impl StrategyConfig {
     /// Creates a strategy from one of its names and its parameters as a JSON object. Missing parameters have their
-    /// defaults.
+    /// defaults, except for `command` of `External` and `permutation` of `PrescribedPermutation`, which are required.
     ///
     /// ```
     /// use lbaf_strategies::StrategyConfig;
@@ -177,7 +177,7 @@ impl StrategyConfig {
     /// ```
     ///
     /// # Errors
-    /// If the strategy or a parameter is unknown, or if a value cannot be deserialized.
+    /// If the strategy or a parameter is unknown, a required parameter is missing, or a value cannot be deserialized.
     pub fn named(name: &str, parameters: serde_json::Value) -> Result<Self, StrategyError> {
         let name: StrategyName = name.parse()?;
         let wrong = |error: serde_json::Error| StrategyError::Parameters {
@@ -227,8 +227,8 @@ impl fmt::Display for StrategyName {
     }
 }
 
-/// Parses a name or an alias. Case, characters other than letters and digits, and a trailing `LB`, `Algorithm` or
-/// `LBAlgorithm` are ignored.
+/// Parses a name or an alias. Case, characters other than ASCII letters and digits, and a trailing `LB`, `Algorithm` or
+/// `LBAlgorithm` after other letters are ignored.
 impl FromStr for StrategyName {
     type Err = StrategyError;
 

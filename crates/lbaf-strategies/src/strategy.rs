@@ -110,8 +110,8 @@ pub trait Strategy: Send + Sync {
         false
     }
 
-    /// True if the strategy draws random numbers from the [`Context`]. If not, a study runs it once instead of once per
-    /// seed.
+    /// True if the result can depend on the seed of the [`Context`]. If not, a study runs the strategy once instead of
+    /// once per seed.
     fn uses_random_numbers(&self) -> bool {
         true
     }

@@ -42,7 +42,7 @@ pub(crate) struct Search<'a> {
     slopes: Vec<f64>,
     /// Number of objects that are not on their initial rank.
     n_away: usize,
-    /// Number of evaluated exchanges, see [`n_looks`](Self::n_looks).
+    /// Measure of time, see [`n_looks`](Self::n_looks).
     n_looks: usize,
     /// Exchanges made, in order.
     made: Vec<Swap>,
@@ -113,7 +113,7 @@ impl<'a> Search<'a> {
         self.ladder.highest().map_or(0.0, |rank| self.cost(rank))
     }
 
-    /// Returns the largest excess of a rank over a bound. O(ranks).
+    /// Returns the largest excess of a rank over bounds. O(ranks).
     pub(crate) fn excess(&self) -> f64 {
         self.works.iter().map(|work| work.excess()).fold(0.0, f64::max)
     }
@@ -123,8 +123,8 @@ impl<'a> Search<'a> {
         self.n_away
     }
 
-    /// Returns the number of evaluated exchanges, a measure of time. An evaluation with the complete work model counts
-    /// as 16.
+    /// Returns a measure of time: an evaluation of an exchange of single objects by load alone counts as 1, and an
+    /// [attempt](Self::attempt) with the complete work model as 16. Other evaluations do not count.
     pub(crate) fn n_looks(&self) -> usize {
         self.n_looks
     }
@@ -209,8 +209,8 @@ impl<'a> Search<'a> {
     /// Makes a transfer if the complete work model confirms its gain. Returns true on success.
     ///
     /// The gain is the current work of the sender minus the larger work of both ranks after the transfer. It must be
-    /// positive, at least `least_gain`, and at least the price of additional migrations. No rank may get further over a
-    /// bound, and the limit on migrations must hold.
+    /// positive, at least `least_gain`, and at least the price of additional migrations. No excess over bounds may
+    /// grow, and above the limit on migrations, their number may not rise.
     pub(crate) fn attempt(&mut self, transfer: &Transfer<'_>, least_gain: f64) -> bool {
         self.n_looks += LOOKS_TO_ASK;
         let after = self.totals.works_after(self.problem.model, transfer);
@@ -235,7 +235,8 @@ impl<'a> Search<'a> {
         self.price * (more(objects, from, to) + more(returned, to, from)).max(0) as f64
     }
 
-    /// Makes a transfer within the bounds and the limit on migrations. Returns true on success.
+    /// Makes a transfer unless an excess over bounds grows or the limit on migrations forbids it. Returns true on
+    /// success.
     fn make_within_bounds(&mut self, transfer: &Transfer<'_>) -> bool {
         let &Transfer { from, to, objects, returned } = transfer;
         let ranks = concerned(&self.totals, self.problem.model, [from, to]);

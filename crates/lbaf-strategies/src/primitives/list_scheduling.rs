@@ -48,11 +48,12 @@ impl Terrain {
 
 /// Hands out all migratable objects, largest first, each to the rank with the least work after receiving it.
 ///
-/// An object stays if the work of its current rank with the object is at most `stay_within`. Unless communication or
-/// homing adds to work, objects of load 0 stay on ranks within bounds.
+/// An object stays if its current rank is within bounds and, with the object, has work of at most `stay_within`. Unless
+/// communication or homing adds to work, objects of load 0 stay on ranks within bounds.
 ///
-/// O(n log n + n log P). If communication or homing adds to work (see [`UnderWay`]), each object also costs a few
-/// evaluations, and only objects on ranks over a bound move if the maximum work would not fall.
+/// O(n log n + n log P). With bounds, each object also costs evaluations of ranks. If communication or homing adds to
+/// work, each object costs a few evaluations (see [`UnderWay`]), and only objects on ranks over a bound move if the
+/// maximum work would not fall.
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     if cancel.is_cancelled() {
         return problem.initial.clone();
@@ -100,8 +101,9 @@ pub(crate) fn hand_out(
 /// Gives each object of `pool` to the rank that finishes it first, of those that can hold it.
 ///
 /// An object stays if its current rank is within its bounds and, with the object, has work of at most `stay_within`, by
-/// load and speed alone. Objects not yet handed out count on their current ranks. `among` returns ranges of ranks for a
-/// position in the pool; the first range with a suitable rank is used. An object that no rank can hold stays.
+/// load and speed alone. For bounds, objects not yet handed out count on their current ranks. `among` returns ranges of
+/// ranks for a position in the pool; the first range with a suitable rank is used. An object that no rank can hold
+/// stays.
 pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     problem: &Problem<'_>,
@@ -119,7 +121,8 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
 
 /// Hands out the objects of ranks over a bound, largest first, until the ranks are within the bound.
 ///
-/// Returns the original placement if no rank is over a bound, or if the excess would not fall.
+/// Returns the original placement if no rank is over a bound, or if the largest excess would rise. If it would not
+/// change, the sum of the excesses over ranks decides.
 pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &Cancel) -> Assignment {
     let Problem { phase, model, .. } = *problem;
     let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
@@ -150,7 +153,7 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
     if excess(&after) < excess(&before) { relieved } else { placement.clone() }
 }
 
-/// Returns the part of a work due to load, as alpha x seconds; infinite if load adds nothing to work.
+/// Returns the part of a work due to load, as alpha x seconds; plus or minus infinity if load adds nothing to work.
 fn load_work(problem: &Problem<'_>, work: f64) -> f64 {
     let floor = problem.model.load_floor();
     let of_load = work - floor.constant;

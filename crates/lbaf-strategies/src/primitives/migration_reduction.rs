@@ -29,7 +29,7 @@ pub(crate) fn brought_near(
 ///
 /// Candidates are `found`, `found` with relabelled equal ranks, a placement in which objects stay where they fit, and
 /// `others`. Of those within the limit, the one with the fewest migrations is used. Its objects then return to their
-/// initial ranks as far as the limit allows (see [`homeward`]).
+/// initial ranks where this does not raise its maximum work (see [`homeward`]).
 pub(crate) fn near_home(
     problem: &Problem<'_>,
     found: Assignment,

@@ -8,7 +8,7 @@ use lbaf_model::{RankId, RankTotals, Totals, UpperBound, WorkModel};
 
 use crate::primitives::seconds::Seconds;
 
-/// Ranks sorted by a key such as their work, kept up to date in O(log ranks).
+/// Ranks sorted by a key such as their work. A change of a key takes O(log ranks).
 #[derive(Clone)]
 pub(crate) struct RankOrder<K> {
     keys: Vec<K>,

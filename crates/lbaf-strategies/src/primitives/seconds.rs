@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// Seconds with a total order, for heaps and sorts; never NaN.
+/// Seconds, or another number, with a total order for heaps and sorts; never NaN.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seconds(pub(crate) f64);
 

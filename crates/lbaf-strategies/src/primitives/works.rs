@@ -6,14 +6,15 @@ use rustc_hash::FxHashMap;
 
 use crate::Problem;
 
-/// Returns the largest cost and the largest excess of any rank in a placement. O(objects + edges + ranks).
+/// Returns the largest cost and the largest excess of any rank in a placement, possibly of different ranks. O(objects +
+/// edges + ranks).
 pub(crate) fn largest_work(problem: &Problem<'_>, placement: &Assignment) -> Work {
     let works = works(problem.model, problem.phase, &rank_totals(problem.phase, placement));
     let largest = |of: fn(Work) -> f64| works.iter().map(|&work| of(work)).fold(0.0, f64::max);
     Work::with_excess(largest(Work::cost), largest(Work::excess))
 }
 
-/// True if a rank is further over a bound than before, beyond the rounding of incrementally updated sums.
+/// True if the excess of a rank over bounds has grown, beyond the rounding of incrementally updated sums.
 pub(crate) fn gets_over(before: Work, after: Work) -> bool {
     after.excess() > before.excess() * (1.0 + 1e-12)
 }
@@ -21,18 +22,18 @@ pub(crate) fn gets_over(before: Work, after: Work) -> bool {
 /// Works of the source and the destination of a transfer.
 pub(crate) type Ends = (Work, Work);
 
-/// True if neither rank is further over a bound than before, or if the larger violation of the two decreases.
+/// True if neither excess over bounds grows, or if the larger excess of the two ranks decreases.
 pub(crate) fn keeps_bounds(before: Ends, after: Ends) -> bool {
     let is_worse = gets_over(before.0, after.0) || gets_over(before.1, after.1);
     !is_worse || is_relief(relief(before, after), before)
 }
 
-/// Returns the decrease of the larger violation of two ranks.
+/// Returns the decrease of the larger excess of two ranks.
 pub(crate) fn relief(before: Ends, after: Ends) -> f64 {
     largest_excess(before) - largest_excess(after)
 }
 
-/// True if a decrease of the larger violation exceeds rounding.
+/// True if a decrease of the larger excess is beyond rounding.
 pub(crate) fn is_relief(relief: f64, before: Ends) -> bool {
     relief > 1e-9 * largest_excess(before)
 }
@@ -48,14 +49,14 @@ pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
 
 /// True if a bound includes communication.
 ///
-/// A rank may then be relieved only if the object goes to the rank of a partner, which an evaluation without a
+/// The excess of a node may then fall only if the object goes to the rank of a partner, which an evaluation without a
 /// destination does not show.
 pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
 }
 
-/// Returns the ranks whose work changes when two ranks exchange objects: these two ranks or, with bounds on nodes, all
-/// ranks of their nodes.
+/// Returns the ranks whose work can change when two ranks exchange objects: these two ranks or, with bounds on nodes,
+/// all ranks of their nodes.
 pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {
         return ends.to_vec();

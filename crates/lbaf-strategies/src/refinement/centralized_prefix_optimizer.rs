@@ -68,7 +68,7 @@ const MOST_TAKERS: usize = 256;
 /// Maximum number of transfers per rank and stage, about ten times the number that recorded data need.
 const MOST_TRANSFERS: usize = 100;
 
-/// Returns the work below which a transfer must bring a rank with work `cost`, given the mean (`level`).
+/// Returns the work below which a transfer from a rank with work `cost` must bring both ranks; `level` is the mean.
 fn worth_while(cost: f64, level: f64) -> f64 {
     const LEAST_GAIN: f64 = 0.01;
     cost - LEAST_GAIN * (cost - level).min(level)

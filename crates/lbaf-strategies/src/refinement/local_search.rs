@@ -196,7 +196,7 @@ impl LocalSearch {
         Ok(())
     }
 
-    /// Returns the number of objects that may migrate.
+    /// Returns the number of objects that may migrate, the smaller of both limits; `usize::MAX` without a limit.
     fn most_away(&self, n_objects: usize) -> usize {
         #[expect(clippy::cast_sign_loss, reason = "a fraction of a number of objects, checked above")]
         let part = self.max_migrated_fraction.map(|part| (part * n_objects as f64).floor() as usize);

@@ -90,8 +90,8 @@ pub(crate) fn check(
 
 /// Reference implementation of Greedy within bounds.
 ///
-/// The largest object goes first, each to the rank that ends it soonest. No move may increase an excess. Moves that
-/// reduce the excess of the current rank are preferred. An object that no rank can hold stays.
+/// Objects go in descending order of load, each to the rank that ends it soonest. No move may increase an excess. Moves
+/// that reduce the excess of the current rank are preferred. An object that no rank can hold stays.
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();
@@ -233,7 +233,7 @@ fn a_node_over_its_bound_gives_to_another_node() {
     }
 }
 
-/// The sentinel of rank 0 exceeds the bound alone. Rank 1 has one object too many.
+/// The sentinel of rank 0 alone exceeds the bound. Rank 1 has one object too many.
 #[test]
 fn repairable_violations_are_repaired_beside_irreparable_ones() {
     let mut objects = vec![Object { footprint_bytes: 10.0, ..sentinel(5.0, 0) }];

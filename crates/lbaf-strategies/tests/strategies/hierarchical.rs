@@ -36,7 +36,7 @@ fn made(n_ranks: std::ops::Range<usize>) -> impl Strategy<Value = Made> {
     })
 }
 
-/// Places objects, the largest first, each in the subtree with the least load relative to size.
+/// Places objects, the largest first, each in the subtree that then has the least load relative to its size.
 fn largest_first(
     made: &Made,
     mut objects: Vec<usize>,
@@ -166,8 +166,8 @@ proptest! {
         prop_assert!(!checked.infeasible, "{:?}", checked.works);
     }
 
-    /// No move or exchange of an object of the most loaded rank lowers the later end of both ranks. The maximum
-    /// load is no larger than without exchanges.
+    /// After any move or exchange of an object of the most loaded rank, one of the two ranks would have at least its
+    /// load. The maximum load is no larger than without exchanges.
     #[test]
     fn no_remaining_exchange_would_help(made in made(1..9)) {
         let before = max_load(&made, &plain());
@@ -314,7 +314,7 @@ fn threads_that_share_a_level_change_nothing() {
 }
 
 #[test]
-fn a_tree_without_branches_is_refused() {
+fn trees_without_branches_and_contradictory_thresholds_are_refused() {
     for arity in [0, 1] {
         let hierarchical = HierarchicalLB { arity, ..plain() };
         let error = Made::of(2, Vec::new()).run(&hierarchical, &LoadOnly::default(), 0).unwrap_err();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constructive strategies on the instance of SAND2019-5139: loads of U[1e-5, 1e-1] on 4096 ranks.
+//! Constructive strategies on the instance of SAND2019-5139, with loads of U[1e-5, 1e-1] on 4096 ranks, and their
+//! migration reduction on random phases.
 
 use lbaf_model::{LoadOnly, Statistics, WorkModel};
 use lbaf_strategies::{GreedyRefine, KarmarkarKarp, Lpt, Multifit, Strategy as Balancer};
@@ -49,10 +50,10 @@ fn multifit_ends_near_the_mean_with_few_objects() {
     assert!(eight[19] <= 1.2e-5 && median(&eight) < 9e-6, "{eight:?}");
 }
 
-/// No imbalances are published. The limits are the imbalance of LPT with 2.4 objects per rank, and about half of that
-/// of LPT with eight.
+/// No imbalances are published. The limits are the imbalance of LPT with 2.4 objects per rank, and about two thirds of
+/// that of LPT with eight.
 #[test]
-fn differencing_equals_lpt_with_few_objects_and_is_better_with_many() {
+fn differencing_is_about_as_good_as_lpt_with_few_objects_and_better_with_many() {
     let few = imbalances(&KarmarkarKarp::default(), 10_000);
     assert!(few[0] >= 0.095 && few[19] <= 0.125, "{few:?}");
     let eight = imbalances(&KarmarkarKarp::default(), 8 * 4096);
@@ -99,7 +100,8 @@ proptest! {
     }
 }
 
-/// 12 objects of about 1 are on rank 0 and 8 on rank 1. Two migrations bring both ranks within 10 % of the mean.
+/// 12 objects of about 1 are on rank 0 and 8 on rank 1. One migration brings both ranks within 10 % of the mean; the
+/// test allows two.
 #[test]
 fn objects_that_fit_stay() {
     let objects = (0..20).map(|at| object(1.0 + f64::from(at) / 100.0, u32::from(at >= 12))).collect();

@@ -68,7 +68,7 @@ pub(crate) fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
     relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))
 }
 
-/// Asserts that a strategy violates no bound that the start satisfies.
+/// Asserts that the result is within all bounds if the start is.
 pub(crate) fn assert_stays_within_bounds(
     strategy: &dyn Strategy,
     made: &Made,

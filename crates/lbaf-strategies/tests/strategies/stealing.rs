@@ -69,7 +69,7 @@ fn with_discretion_the_victim_keeps_objects_that_it_ends_sooner() {
     assert_eq!(placed(true), [0, 0]);
 }
 
-/// Objects 0 and 2 share a block, and objects 1 and 3.
+/// Objects 0 and 2 share a block, as do objects 1 and 3.
 #[test]
 fn clusters_are_stolen_whole_and_objects_one_by_one() {
     let with = |load, block| Object { block: Some(block), ..object(load, 0) };

@@ -19,7 +19,7 @@ fn made() -> impl proptest::strategy::Strategy<Value = Made> {
     let objects = prop::collection::vec((0.1..1.0_f64, 0..12_u32, 0..12_u32), N as usize);
     let edges = prop::collection::vec((0..N, 1..N, 1.0..9.0_f64), 0..600);
     (objects, edges, any::<bool>()).prop_map(|(objects, edges, communicates)| {
-        // Low ranks start with more objects than high ranks.
+        // On average, low ranks start with more objects than high ranks.
         let object = |(at, (load, one, other)): (u32, (f64, u32, u32))| Object {
             block: Some(at / 3),
             ..object(load, one.min(other))

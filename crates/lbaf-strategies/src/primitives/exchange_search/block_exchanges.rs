@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Redistribution of memory blocks between two ranks, with at most one block on both.
+//! Redistribution of memory blocks between two ranks, with at most one of these blocks on both.
 //!
 //! If memory holds few blocks, ranks often cannot exchange single objects, because each object may need room for
 //! its block.
@@ -115,7 +115,8 @@ impl Search<'_> {
     /// Redistributes blocks between the rank with the most work and a partner, if [blocks are
     /// bounded](has_bounded_blocks). Returns true on success.
     ///
-    /// If the two ranks cannot both reach the goal, the work of the partner ends between `goal - slack` and `goal`.
+    /// If a block is split and the two ranks cannot both reach the goal, the block is split such that, by load alone,
+    /// the work of the partner ends between `goal - slack` and `goal` if possible.
     /// O(11 x 2^11) for each of at most 32 partners, plus the objects of these ranks.
     pub(crate) fn share_blocks(&mut self, slack: f64, least_gain: f64) -> bool {
         if !has_bounded_blocks(&self.problem) {
@@ -168,7 +169,7 @@ impl Search<'_> {
         self.parts[rank.index()] = Some(parts);
     }
 
-    /// Returns the `MOST_BLOCKS` blocks whose objects on the two ranks have the most load.
+    /// Returns up to `MOST_BLOCKS` blocks, those whose migratable objects on the two ranks have the most load.
     fn shared(&self, from: RankId, to: RankId) -> Vec<Shared<'_>> {
         let phase = self.problem.phase;
         let [ours, theirs] = [from, to].map(|rank| self.parts[rank.index()].iter().flatten());

@@ -30,7 +30,7 @@ impl Search<'_> {
     /// rank is still over a bound, it exchanges objects for objects that need less memory.
     ///
     /// Each of at most four passes evaluates up to 128 receivers for each of up to 1024 parts of every rank over a
-    /// bound.
+    /// bound, then up to 4096 exchanges for each exchange made.
     pub(crate) fn relieve(&mut self, is_late: &dyn Fn() -> bool) -> bool {
         let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return true };
         for _ in 0..PASSES {
@@ -98,7 +98,7 @@ impl Search<'_> {
         })
     }
 
-    /// Exchanges an object of a rank over a bound for an object of a least full rank that needs less memory.
+    /// Exchanges an object of a rank over a bound for an object that needs less memory, on one of the least full ranks.
     /// Returns the other rank.
     fn relieve_by_exchange(&mut self, from: RankId, by_fullness: &RankOrder<Seconds>) -> Option<RankId> {
         if !self.works[from.index()].is_over_bound() {

@@ -70,7 +70,7 @@ impl Search<'_> {
         last(from, FIRST).filter_map(best_of).collect()
     }
 
-    /// Makes a chain if bounds allow it and the maximum work of its ranks falls.
+    /// Makes a chain if it gains enough and neither bounds nor the limit on migrations forbid it.
     fn attempt_chain(&mut self, chain: &Chain, least_gain: f64) -> bool {
         let ([from, middle, end], [first, second]) = (chain.ranks, chain.objects);
         let model = self.problem.model;

@@ -62,8 +62,8 @@ impl Search<'_> {
     /// Makes an exchange that lowers the work of the rank with the most work by at least `least_gain`. Returns true
     /// on success.
     ///
-    /// Of the evaluated exchanges within bounds, the exchange with the largest gain per additional migration is
-    /// made. No rank gets further over a bound or exceeds the previous maximum work.
+    /// The exchanges with sufficient gain by load alone are tried in descending order of this gain per additional
+    /// migration. No excess over bounds grows, and no rank exceeds the previous maximum work.
     ///
     /// O(log objects) for about a thousand [looks](Self::n_looks), or about fifty thousand if the ranks with the
     /// least work cannot receive objects. Up to two complete evaluations for each rank.
@@ -127,7 +127,7 @@ impl Search<'_> {
         mut take: impl FnMut(Exchange),
     ) -> usize {
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
-        // Seconds of load after whose move both ranks have equal work.
+        // Load in seconds that must move so that both ranks have equal work.
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
         let objects = &self.objects[from.index()];
         let (rest, heaviest) = objects.split_at(objects.len().saturating_sub(HEAVIEST));
@@ -149,7 +149,7 @@ impl Search<'_> {
         n_looks
     }
 
-    /// Returns the last object below `load` and the first object from `load` of an ascending list, if present.
+    /// Returns the last object below `load` and the first object of at least `load` in an ascending list, if present.
     pub(super) fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
         let above = objects.partition_point(|&object| self.load(object) < load);
         &objects[above.saturating_sub(1)..objects.len().min(above + 1)]

@@ -95,7 +95,7 @@ impl Search<'_> {
         found
     }
 
-    /// Selects objects with load of a rank, the heaviest first, with a total of at most `load`.
+    /// Selects objects of a rank with load above 0, the heaviest first, with a total of at most `load`.
     fn fill(&self, rank: RankId, load: f64) -> Vec<Slot> {
         let mut room = load;
         let mut chosen = Vec::new();

@@ -24,7 +24,7 @@ pub(crate) struct Reach {
     pub(crate) n_subsets: usize,
 }
 
-/// Number of exchanges of two ranks that are evaluated completely.
+/// Maximum number of exchanges with each rank that are evaluated completely.
 const ASKED_OF_RANK: usize = 3;
 
 /// Possible exchange of subsets of objects, with the gain by load alone.
@@ -84,8 +84,8 @@ impl Search<'_> {
         sums
     }
 
-    /// Returns the best exchanges of two ranks, at most one for each pair of a number of given and a number of taken
-    /// objects.
+    /// Returns up to `ASKED_OF_RANK` best exchanges of two ranks, at most one for each pair of a number of given and a
+    /// number of taken objects.
     fn candidates(
         &self,
         (from, to): (RankId, RankId),

@@ -113,7 +113,7 @@ struct Limits {
     node_limit: f64,
     /// Bounds on numbers of objects of a rank.
     counts: Vec<UpperBound>,
-    /// Node of each rank. Without a limit on nodes, each rank is its own node.
+    /// Node of each rank. Without a limit on the memory of nodes, each rank is its own node.
     node: Vec<usize>,
     /// Ranks of each node.
     members: Vec<Vec<usize>>,

@@ -98,8 +98,8 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Places all migratable objects in order, each on the chosen rank. Returns `None` if `choose` does, or if the run is
-    /// cancelled.
+    /// Places all migratable objects in order, each on the chosen rank. Returns `None` if `choose` does, or if the run
+    /// is cancelled.
     pub(crate) fn place_all(
         mut self,
         order: &PlacingOrder<'_>,
@@ -140,8 +140,9 @@ impl<'a> UnderWay<'a> {
     /// Returns the candidate rank with the lowest cost including the object; in a tie, the lowest [extra](Offer::extra)
     /// cost.
     ///
-    /// Candidates are the ranks with the least work, the current rank, the ranks of partners, the home of the block
-    /// and, with bounds, ranks that hold the block. The object stays if no other rank can hold it.
+    /// Candidates are the ranks with the least work, the current rank if it is within its bounds, the ranks of
+    /// partners, the home of the block and, with bounds, ranks that hold the block. The object stays if no other rank
+    /// can hold it.
     pub(crate) fn least_worked(&mut self, slot: Slot) -> RankId {
         let current = self.placement.rank_of(slot);
         let concerned = self.concerned(slot);
@@ -194,7 +195,7 @@ impl<'a> UnderWay<'a> {
         !self.totals.as_ref().is_some_and(|totals| totals.work(self.model, rank).is_over_bound())
     }
 
-    /// Returns a rank with the next object as an offer.
+    /// Returns the offer of a rank for the next object.
     fn offer(&self, rank: RankId) -> Offer {
         let cost = self.certain.cost_with(&self.arrival, rank);
         Offer { rank, cost, extra: cost - self.costs.cost(rank) - self.load_cost(rank) }
@@ -212,8 +213,8 @@ impl<'a> UnderWay<'a> {
         self.model.load_floor().slope * self.phase.ranks()[rank.index()].alpha * self.arrival.load
     }
 
-    /// Returns candidates that can hold an object: the first of `others`, the current rank, and the
-    /// [concerned](Self::concerned) ranks. If none of `others` has room, the least full ranks are used instead.
+    /// Returns candidates that can hold an object: the first of `others`, the current rank if it is within its bounds,
+    /// and the [concerned](Self::concerned) ranks. If none of `others` has room, the least full ranks are used instead.
     fn candidates(
         &self,
         slot: Slot,
@@ -262,7 +263,7 @@ impl<'a> UnderWay<'a> {
         ranks
     }
 
-    /// True if neither rank gets further over a bound when `rank` receives the object.
+    /// True if no excess over bounds grows when `rank` receives the object.
     fn can_hold(&self, leave: &Leave<'_, '_>, rank: RankId) -> bool {
         let Leave { totals, bundle, without } = leave;
         let with = totals.with(rank, bundle);

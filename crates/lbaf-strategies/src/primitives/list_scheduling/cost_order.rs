@@ -10,7 +10,7 @@ use crate::primitives::seconds::Seconds;
 /// Ranks sorted by cost, with lazy updates.
 ///
 /// Each placed object raises the costs of many ranks, but callers need only a few ranks with the least cost. So the
-/// entry of a rank is moved only when a search reaches this entry.
+/// entry of a rank whose cost rose is moved later: when a search reaches it, or by [`settle_all`](Self::settle_all).
 #[derive(Clone)]
 pub(super) struct CostOrder {
     costs: Vec<Seconds>,
@@ -35,7 +35,7 @@ impl CostOrder {
         self.costs[rank.index()].0
     }
 
-    /// Changes the cost of a rank. O(1) if it rises, O(log ranks) if it falls.
+    /// Changes the cost of a rank. O(log ranks) if it falls below the entry of the rank, otherwise O(1).
     pub(super) fn set(&mut self, rank: RankId, cost: Seconds) {
         self.costs[rank.index()] = cost;
         if cost < self.entries[rank.index()] {
@@ -70,7 +70,7 @@ impl CostOrder {
         lowest.into_iter().map(|(_, rank)| rank).collect()
     }
 
-    /// Updates the entries of all ranks. O(log ranks) for each rank whose cost rose since the last call.
+    /// Updates the entries of all ranks. O(log ranks) for each rank whose cost changed since the last call.
     pub(super) fn settle_all(&mut self) {
         while let Some(rank) = self.stale.pop() {
             self.is_listed[rank.index()] = false;

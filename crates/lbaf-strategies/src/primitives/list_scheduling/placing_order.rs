@@ -110,9 +110,11 @@ impl<'a> PlacingOrder<'a> {
         }
     }
 
-    /// Stores edges to ranks and to objects before a position in `kept`, starting at `end`, and returns the new end.
+    /// Stores in `kept`, from `end` on, the edges to ranks and to objects that are placed before `position`. Returns
+    /// the new end.
     ///
-    /// About half of the edges are kept, in random order, so a branch for each edge would take longer than to store it.
+    /// About half of the edges are kept, in no predictable pattern, so a branch for each edge would take longer than
+    /// storing the edge.
     fn keep_earlier(
         &self,
         edges: impl ExactSizeIterator<Item = (Vertex, Volume)>,

@@ -12,12 +12,12 @@ pub(crate) type Candidate = (Seconds, RankId);
 
 /// Tournament tree over ranks.
 ///
-/// A search takes O(log P) if the first rank tried can hold the object.
+/// A search takes O(log P) if all ranks are equally fast and the first rank tried can hold the object.
 pub(crate) struct RankTree {
     alpha: Vec<f64>,
     loads: Vec<f64>,
     room_bytes: Vec<f64>,
-    /// Heap-ordered binary tree: the root is 1, the leaf of rank r is `first_leaf + r`.
+    /// Binary tree in the layout of a heap: the root is 1, the leaf of rank r is `first_leaf + r`.
     nodes: Vec<Summary>,
     first_leaf: usize,
 }

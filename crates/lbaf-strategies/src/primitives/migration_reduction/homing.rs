@@ -39,7 +39,7 @@ impl Rules {
 
 /// Moves objects back to their initial ranks, the lightest first.
 ///
-/// The first stage can lower the maximum work. Migrated objects on ranks with much work go to other ranks (see
+/// The first stage can lower the maximum work. Migrated objects on ranks above the mean go to other ranks (see
 /// [`redirection`]). An object returns if each of the two ranks then has at most the mean, or at most the larger
 /// work of the two before.
 ///
@@ -54,7 +54,7 @@ impl Rules {
 ///
 /// The function requires knowledge of all ranks, so it is a central step even after a distributed balancer.
 ///
-/// O(objects log objects + ranks log ranks + degree of migrated objects) for each pass and each of a few ceilings.
+/// O(objects log objects + ranks log ranks + degree of migrated objects) for each pass and each of up to 15 ceilings.
 /// Passes continue as long as any object returns. The search evaluates at most some thousand exchanges per rank.
 pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, cancel: &Cancel) -> Home {
     /// Fraction by which a pass must lower the maximum work to be repeated.
@@ -107,7 +107,7 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Returns a note on the effect of the weight of migrations.
+    /// Returns a note on the effect of the weight of migrations, if it had one.
     pub(crate) fn note(&self, phase: PhaseId) -> Option<String> {
         let (unweighed, cost) = self.given_up?;
         Some(format!(
@@ -213,7 +213,7 @@ impl<'a> Homeward<'a> {
         self.away = parties;
     }
 
-    /// Moves all objects back that can return below a ceiling, also by substitution.
+    /// Moves all objects back that can return while no rank exceeds a ceiling, also by substitution.
     fn settle(&mut self, ceiling: f64) {
         self.return_all(|_| ceiling);
         while !self.cancel.is_cancelled() && self.make_room(ceiling) {

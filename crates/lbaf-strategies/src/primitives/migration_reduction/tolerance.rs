@@ -16,7 +16,7 @@ pub(crate) fn check_tolerance(strategy: &'static str, tolerance: f64) -> Result<
     Err(StrategyError::Parameter { strategy, key: "tolerance".to_owned(), message })
 }
 
-/// Returns the maximum work of a placement times a tolerance.
+/// Returns the maximum work of a placement, with its cost multiplied by a tolerance and its excess unchanged.
 pub(crate) fn limit(problem: &Problem<'_>, placement: &Assignment, tolerance: f64) -> Work {
     /// Sums in a different order differ by rounding.
     const ROUNDING: f64 = 1.0 + 1e-12;

@@ -42,7 +42,7 @@ fn pass(placement: &mut Placement<'_>, from: RankId, limit: f64, cancel: &Cancel
     relieved
 }
 
-/// Gives objects to the least loaded rank that can hold them.
+/// Gives objects to the least loaded rank that can hold them, if `from` is over a bound. Returns true on success.
 fn relieve_by(placement: &mut Placement<'_>, from: RankId, objects: &[Slot], limit: f64) -> bool {
     let mut last = None;
     while placement.excess(from) > 0.0

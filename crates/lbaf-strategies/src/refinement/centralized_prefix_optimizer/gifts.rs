@@ -14,7 +14,7 @@ pub(super) struct Gift {
     load: f64,
 }
 
-/// Returns the gift with the most load, or `None` if no gift is worthwhile.
+/// Returns the evaluated gift with the most load, or `None` if no gift is worthwhile.
 ///
 /// Ranks that already hold the block of a group come first, because they need no memory for the block.
 pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Gift> {
@@ -42,7 +42,7 @@ struct Search {
 
 impl Search {
     /// Returns the least loaded rank that needs no additional memory for the shared block, if its work is below the
-    /// limit.
+    /// limit. Without bounds or a block, this is the least loaded rank.
     fn holder(&self, placement: &Placement<'_>, shared: Shared) -> Option<RankId> {
         let cost = |rank: &RankId| placement.cost(*rank);
         let may = |rank: &RankId| *rank != self.from && cost(rank) < self.limit;

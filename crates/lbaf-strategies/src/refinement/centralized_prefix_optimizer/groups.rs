@@ -101,7 +101,7 @@ impl Group {
         self.load
     }
 
-    /// Returns the bracket of objects whose load is closest to `target`; of equal brackets, the bracket with the
+    /// Returns the bracket of objects whose load is closest to `target`; of equally close brackets, one with the
     /// fewest objects. O(objects).
     pub(super) fn bracket(&self, phase: &Phase, target: f64) -> &[Slot] {
         let mut sums = Vec::with_capacity(self.objects.len() + 1);
@@ -130,7 +130,7 @@ impl Group {
     }
 
     /// Returns an object of each group whose loads differ by about `aim`. The object of this group has the larger
-    /// load. O(objects of both groups).
+    /// load; `None` if no object has. O(objects of both groups).
     pub(super) fn closest_pair<'a>(
         &'a self,
         phase: &Phase,

@@ -24,9 +24,9 @@ pub(super) struct Placement<'a> {
     speed: f64,
     /// Seconds of load that correspond to the work of all ranks.
     load: f64,
-    /// Objects that changed rank.
+    /// Number of objects moved in the current stage. Repeated moves of an object count each time.
     pub(super) n_transfers: usize,
-    /// Transfers that were evaluated and rejected.
+    /// Number of transfers that were evaluated and rejected in the current stage.
     pub(super) n_rejections: usize,
 }
 
@@ -140,7 +140,7 @@ impl<'a> Placement<'a> {
         keeps.then_some((from, to))
     }
 
-    /// Makes a transfer. The objects of each direction must share a block.
+    /// Makes a transfer. The objects of each direction must belong to one group.
     pub(super) fn apply(&mut self, transfer: &Transfer<'_>) {
         let phase = self.phase();
         self.totals.apply(transfer);

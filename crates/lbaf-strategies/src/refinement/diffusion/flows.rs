@@ -15,8 +15,8 @@ const STILL: f64 = 1e-4;
 ///
 /// A sweep of first order moves `1 / (1 + n)` of the difference in work of two ranks (Cybenko), where n is the larger
 /// of their numbers of neighbours. The difference is converted to seconds of load at the speed of the slower rank. With
-/// `momentum` b, the flow is (b - 1) times the previous flow plus b times the flow of first order (Muthukrishnan,
-/// Ghosh, Schultz). O(sweeps x pairs).
+/// `momentum` b, the flow of each sweep after the first is (b - 1) times the previous flow plus b times the flow of
+/// first order (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
 pub(super) fn flows(
     search: &Search<'_>,
     neighbourhood: &Neighbourhood,

@@ -13,7 +13,7 @@ const MOST_REFUSALS: usize = 16;
 /// Moves objects whose loads approximate the flows. Returns the number of refused transfers.
 ///
 /// Ranks give in descending order of work, along the largest flow first. Objects that communicate with the receiver
-/// go first, then the largest other objects that fit.
+/// go first, then the largest objects that fit.
 pub(super) fn hand_over(
     search: &mut Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -47,7 +47,7 @@ pub(super) fn hand_over(
 /// Rank, bytes, and an object that exchanges these bytes with the rank.
 type Talker = (RankId, f64, Slot);
 
-/// Returns the objects of `from` that communicate with other ranks, sorted by rank, then by descending volume. O(d
+/// Returns the objects of `from` with the ranks of their partners, sorted by rank, then by descending volume. O(d
 /// log d) for d edges.
 fn talkers(search: &Search<'_>, from: RankId) -> Vec<Talker> {
     let (mut talkers, mut of_object): (Vec<Talker>, Vec<Talker>) = (Vec::new(), Vec::new());

@@ -16,13 +16,13 @@ pub(super) struct Front {
     points: Vec<FrontPoint>,
     /// Maximum work of the last placement passed to [`add`](Self::add).
     last: f64,
-    /// Excess of all points over a bound.
+    /// Largest excess of a rank over bounds, the same for all points.
     excess: f64,
 }
 
 impl Front {
-    /// Adds the state of a search unless it is close to the last added state. `level` is the lower bound. O(ranks)
-    /// for each added state.
+    /// Adds the state of a search unless its maximum work is close to that of the last added state, or higher. Also
+    /// adds states with a smaller excess. `level` is the lower bound. O(ranks) for each added state.
     pub(super) fn note(&mut self, search: &Search<'_>, level: f64) {
         let work = search.largest();
         let is_close = work - level > (self.last - level) * (1.0 - STEP);
@@ -32,7 +32,8 @@ impl Front {
         }
     }
 
-    /// Adds the state of a search to the front, unless another point dominates it.
+    /// Adds the state of a search to the front, unless its excess is larger or another point dominates it. A state with
+    /// a smaller excess replaces all points.
     pub(super) fn add(&mut self, search: &Search<'_>) {
         let (n_migrations, max_work) = (search.n_away(), search.largest());
         self.last = max_work;

@@ -140,7 +140,8 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Descends to a local optimum, then repeatedly perturbs the placement and descends again.
+    /// Descends to a local optimum, then repeatedly perturbs the placement and descends again. Returns to the best
+    /// placement at the end.
     pub(super) fn go(mut self, context: &mut Context<'_>, front: &mut Front) -> End {
         front.add(&self.search);
         while !self.is_over(context) && self.step() {
@@ -182,7 +183,8 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Makes the next exchange, cheap kinds first. Returns false if no exchange gains enough.
+    /// Makes the next exchange, cheap kinds first (or blocks first, see [`First`]). Returns false if no exchange gains
+    /// enough.
     fn step(&mut self) -> bool {
         let least = LEAST_GAIN * self.bound;
         let slack = self.search.goal - self.bound;

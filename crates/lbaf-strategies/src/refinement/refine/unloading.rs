@@ -15,7 +15,8 @@ use crate::{Cancel, Problem};
 /// Maximum number of objects evaluated for one transfer, the largest that fit by load.
 const OBJECTS: usize = 8;
 
-/// Maximum number of light ranks evaluated for each object. With bounds, as many least full ranks are added.
+/// Maximum number of light ranks evaluated for each object. The lightest rank is added if it is not among them. With
+/// bounds, as many least full ranks are added.
 const RANKS: usize = 16;
 
 /// Objects sorted by load.
@@ -46,7 +47,7 @@ impl<'a> Unloading<'a> {
     }
 
     /// Moves objects from the rank with the most work to ranks that stay within `threshold`. Returns true once no
-    /// rank is above `threshold`, or false if the rank with the most work cannot give an object.
+    /// rank is above `threshold`, or false if the rank with the most work cannot give an object or if cancelled.
     pub(super) fn unload(&mut self, threshold: f64, cancel: &Cancel) -> bool {
         let mut objects: FxHashMap<RankId, Loads> = FxHashMap::default();
         while let Some(heavy) = self.costs.highest().filter(|&rank| self.cost(rank) > threshold) {
@@ -81,7 +82,7 @@ impl<'a> Unloading<'a> {
         may_leave.map(|&slot| (Seconds(phase.load(slot)), slot)).collect()
     }
 
-    /// Gives a light rank the largest object that fits there, and returns the object.
+    /// Gives a light rank the largest object that fits there, and returns the object. Returns `None` if none is found.
     fn give(&mut self, from: RankId, objects: &Loads, threshold: f64) -> Option<Slot> {
         // A slow rank may have less room than a fast rank with more work.
         let rooms = self.costs.ascending().take(RANKS).map(|rank| Seconds(self.room(rank, threshold)));

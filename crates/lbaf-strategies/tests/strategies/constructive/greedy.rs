@@ -109,7 +109,7 @@ fn placed(made: &Made, greedy: &Greedy) -> Vec<u32> {
     ranks(&made.run(greedy, &LoadOnly::default(), 0).unwrap().outcome.assignment)
 }
 
-/// Computes the least maximum load on equal ranks.
+/// Lowers `best` to the least maximum load on equal ranks, if it is smaller.
 fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     let Some((&load, rest)) = loads.split_first() else {
         *best = best.min(sums.iter().copied().fold(0.0, f64::max));
@@ -125,7 +125,8 @@ fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     }
 }
 
-/// Returns the bound of R. L. Graham 1969 (doi:10.1137/0117039) for longest processing time first.
+/// Returns the bound of R. L. Graham 1969 (doi:10.1137/0117039) for longest processing time first, as a factor on the
+/// optimum.
 pub(crate) fn grahams_factor(n_ranks: usize) -> f64 {
     4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64)
 }
@@ -205,7 +206,7 @@ fn reaches_grahams_bound_on_his_example() {
 }
 
 #[test]
-fn refuses_thresholds_that_contradict_each_other() {
+fn refuses_invalid_thresholds() {
     for (min, max, message) in [
         (1.5, 1.0, "Greedy: `min` 1.5 and `max` 1 must be finite, with 0 <= min <= max"),
         (-0.5, 1.0, "Greedy: `min` -0.5 and `max` 1 must be finite, with 0 <= min <= max"),

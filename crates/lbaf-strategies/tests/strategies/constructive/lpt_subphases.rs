@@ -44,7 +44,7 @@ fn fewest(made: &Made) -> f64 {
     all.fold(f64::INFINITY, f64::min)
 }
 
-/// In each subphase, one rank works for 2 s and the other waits.
+/// At the start, one rank works for 2 s in each subphase while the other waits.
 #[test]
 fn an_even_phase_becomes_even_in_every_subphase() {
     let first = [vec![1.0, 0.0], vec![1.0, 0.0], vec![0.0, 1.0], vec![0.0, 1.0]];
@@ -87,7 +87,7 @@ fn an_idle_phase_needs_no_subphases() {
 }
 
 #[test]
-fn missing_subphase_times_are_an_error() {
+fn missing_subphase_times_and_homeward_are_refused() {
     let plain = Made::of(2, vec![object(1.0, 0)]);
     let refusal = |made: &Made, lpt: &Lpt| made.run(lpt, &LoadOnly::default(), 0).unwrap_err().to_string();
     assert_eq!(

@@ -35,7 +35,7 @@ fn counts(n: usize, values: impl IntoIterator<Item = u32>) -> Vec<u32> {
 }
 
 #[test]
-fn ranks_are_equally_likely_and_neighbours_independent() {
+fn ranks_are_equally_likely_and_successive_draws_independent() {
     for seed in [0, 1, 42, VT_SEED, u64::MAX] {
         let single = counts(8, drawn(&equal(8, 16_000), Some(seed), 0));
         assert!(SEVEN.contains(&chi_square(&single)), "seed {seed}: {single:?}");
@@ -46,7 +46,7 @@ fn ranks_are_equally_likely_and_neighbours_independent() {
     }
 }
 
-/// A number of ranks that is no power of two must not favour the first ranks.
+/// The first ranks must not be more likely if the number of ranks is not a power of two.
 #[test]
 fn seven_ranks_are_equally_likely() {
     let counts = counts(7, drawn(&equal(7, 14_000), Some(5), 0));

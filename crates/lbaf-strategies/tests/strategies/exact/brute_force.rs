@@ -305,7 +305,7 @@ fn least_max(loads: &[f64], alphas: &[f64], sums: &mut Vec<f64>) -> f64 {
     least
 }
 
-/// The search is divided into parallel searches between several rounds.
+/// The search takes several rounds. Between rounds, it is divided into parallel searches.
 #[test]
 fn long_searches_find_the_optimum() {
     for (alphas, n_objects) in [(vec![1.0, 0.7], 20), (vec![1.0, 1.0, 1.0], 13), (vec![1.0, 0.9, 0.35], 13)] {

@@ -113,7 +113,7 @@ fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -
     program.variables.iter().map(|variable| value(&variable.name)).collect()
 }
 
-/// Asserts that a program expresses a work model, for the placement with a number.
+/// Asserts that a program expresses a work model, for the placement with this number in an enumeration.
 ///
 /// A feasible placement satisfies the constraints with its maximum work as objective, but not with a smaller one. An
 /// infeasible placement violates them. This also holds for a program that excludes placements with more work than the

@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn with_tempered_and_live_neither_work_nor_violations_rise(
+    fn with_tempered_and_live_work_rises_only_to_repair_bounds_and_violations_never_rise(
         (made, model) in posed(),
         parameters in parameters(),
         seed in any::<u64>(),
@@ -222,7 +222,7 @@ fn recursive() -> InformAndTransfer {
 
 #[test]
 fn the_best_peer_gets_an_object_and_of_equals_the_lowest() {
-    // Loads 6, 0, 0, 2. The last object of rank 0 goes to rank 1, and the next object to rank 2.
+    // Loads 6, 0, 0, 2. The last object of rank 0 goes to rank 1, and the object before it to rank 2.
     let objects = [2.0, 2.0, 2.0].map(|load| object(load, 0)).into_iter().chain([object(2.0, 3)]);
     let made = Made::of(4, objects.collect());
     let strategy = InformAndTransfer { n_iterations: 1, ..recursive() };
@@ -418,7 +418,7 @@ fn iterations_continue_with_balanced_work_while_bounds_are_violated() {
     assert!(last.largest_excess == 0.0 || iterations.len() == 8);
 }
 
-/// Sums of numbers of very different size drift.
+/// Sums of numbers of very different size drift. The driver compares reported with recomputed quantities.
 #[test]
 fn reported_quantities_do_not_drift() {
     let edges = (0..60_u32).map(|at| (at % 20, (at * 7 + 1) % 20, 0.1 * f64::from(at + 1)));

@@ -14,7 +14,7 @@ use serde::de::DeserializeSeed;
 
 use crate::made_phase::{Made, object};
 
-/// Transfers, rejections and imbalance after each of ten iterations.
+/// Transfers and rejections of each of ten iterations, and imbalance after it.
 type Table = [(usize, usize, f64); 10];
 
 /// Tables for criterion 6, criterion 6', and criterion 6' with 8 objects per rank.

@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn swapped_clusters_stay_whole_and_the_largest_work_never_rises(
+    fn swapped_clusters_stay_whole_and_the_largest_work_rises_only_to_repair_bounds(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -199,8 +199,8 @@ fn the_reach_of_gossip_follows_the_number_of_ranks() {
         checked.outcome.iterations[0].n_messages
     };
     let log = |fanout, rounds| TemperedLB { fanout, rounds, iters: 1, ..TemperedLB::default() };
-    // In the first round, the 63 empty ranks send; in the second, all ranks, because each has received a message and
-    // not yet heard of 8 ranks.
+    // In the first round, the 63 empty ranks send. In the second round, all ranks send, because each has received a
+    // message, and there are still at least 8 ranks that it has not heard of.
     assert_eq!(messages(64, &log(None, None)), 63 * 8 + 64 * 8);
     assert_eq!(messages(16, &log(None, Some(1))), 15 * 15);
     assert_eq!(messages(16, &log(Some(16), None)), 15 * 15);
@@ -394,7 +394,7 @@ fn without_rollback_the_result_is_not_worse_than_the_start() {
         (checked.outcome.best_iteration, ranks(&checked.outcome.assignment)),
         (0, vec![0, 0, 1, 1, 2])
     );
-    // In sequence, rank 1 finds no rank below the mean, so the maximum work stays.
+    // In sequence, rank 1 knows no rank below the mean when its turn comes, so the maximum work stays.
     let live = TemperedLB { concurrency: Concurrency::Live, ..last };
     let (checked, told) = observed(&made, &live, &LoadOnly::default(), 0);
     assert_eq!((checked.outcome.best_iteration, told.len()), (1, 1));

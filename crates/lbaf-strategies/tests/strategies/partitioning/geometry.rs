@@ -71,7 +71,7 @@ fn load_of_sentinels_reduces_the_share_of_their_rank() {
     check_in_order(&line(objects, 0..9, &[1.0, 1.0]), &[0, 0, 0, 1, 1, 1, 1, 1, 1]);
 }
 
-/// Rank 1 has 9 s without objects, and each other rank gets 3 x 1 s.
+/// Rank 1 has a sentinel of 9 s, and each other rank gets 3 x 1 s.
 #[test]
 fn a_rank_above_the_level_gets_nothing() {
     let objects = [vec![sentinel(9.0, 1)], vec![object(1.0, 1); 6]].concat();
@@ -101,7 +101,8 @@ fn equal_objects_at_one_position_are_distributed_evenly() {
     }
 }
 
-/// Objects with one and with two numbers are in separate collections, each scaled to the whole box.
+/// Objects with an index of one number and objects with an index of two numbers count as separate collections, each
+/// scaled to the whole box.
 #[test]
 fn collections_share_a_box() {
     let mut made = line(vec![object(1.0, 0); 8], (0..4).map(|at| 100 * at), &[1.0; 2]);

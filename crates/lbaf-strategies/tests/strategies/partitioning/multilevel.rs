@@ -76,7 +76,7 @@ fn a_grid_is_cut_nearly_into_squares() {
 }
 
 #[test]
-fn pieces_without_communication_between_them_stay_whole() {
+fn pieces_without_communication_between_them_mostly_stay_whole() {
     let pieces = (0..40_u32).flat_map(|piece| (1..25).map(move |at| (25 * piece, 25 * piece + at)));
     let (_, volume, loads) = placed(&units(8, 1000, pieces.collect()), &SCRATCH);
     assert!(volume <= 24.0, "{volume}");

@@ -55,9 +55,9 @@ fn objects_go_to_the_rank_of_their_block_if_they_fit_nowhere_else() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 4.0);
 }
 
-/// No rank can hold a third block. The loads are 6 + 4 and 3 + 1, and 6 + 1 and 3 + 4 after the exchange.
+/// No rank can hold a third block. The loads are 6 + 4 and 3 + 1, and 3 + 4 and 6 + 1 after the exchange.
 #[test]
-fn the_second_stage_exchanges_what_cannot_be_given() {
+fn the_second_stage_exchanges_objects_that_cannot_be_given() {
     let objects = vec![with(6.0, 0, 0), with(4.0, 0, 1), with(3.0, 1, 2), with(1.0, 1, 3)];
     let made = Made { block_bytes: vec![1.0; 4], ..Made::of(2, objects) };
     let checked = made.run(&FIRST, &memory(2.0), 0).unwrap();
@@ -101,7 +101,8 @@ fn a_start_over_its_bounds_is_brought_within_them() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 2.0);
 }
 
-/// Asserts that neither the maximum work nor the largest excess rises in both stages.
+/// Asserts that neither the maximum work nor the largest excess rises, and that the second stage does not raise the
+/// maximum work.
 fn check(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let phase = made.phase();
     let before = works(model, &phase, &rank_totals(&phase, phase.recorded_assignment()));

@@ -27,7 +27,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn the_maximum_work_never_rises_and_no_bound_is_broken_further((made, model) in posed(), strategy in strategies()) {
+    fn only_a_repair_of_bounds_raises_the_maximum_work_and_no_excess_grows((made, model) in posed(), strategy in strategies()) {
         let seen = observed(&made, &strategy, &model, 0);
         assert_true(&made, &model, &seen)?;
         let mut before = worst(&made, &model, made.phase().recorded_assignment());

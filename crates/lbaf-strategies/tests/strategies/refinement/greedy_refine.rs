@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `GreedyRefine` compared with LPT: little more work, and fewer migrations.
+//! `GreedyRefine` compared with LPT: no more work than the tolerance allows, and objects that fit stay.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{GreedyRefine, Lpt};
@@ -65,7 +65,7 @@ fn objects_that_fit_stay() {
 }
 
 #[test]
-fn a_tolerance_below_one_is_refused() {
+fn a_tolerance_that_is_below_one_or_not_finite_is_refused() {
     for tolerance in [0.99, -1.0, f64::NAN, f64::INFINITY] {
         let refine = GreedyRefine { tolerance, ..GreedyRefine::default() };
         let error = Made::of(2, Vec::new()).run(&refine, &LoadOnly::default(), 0).unwrap_err();

@@ -59,7 +59,7 @@ proptest! {
     /// The front contains points of two searches, blocks first and objects first. The result must be the cheapest of
     /// all.
     #[test]
-    fn the_result_is_the_point_of_the_front_with_the_least_work_and_price(
+    fn the_result_is_the_point_of_the_front_with_the_least_work_plus_price(
         loads in prop::collection::vec(1..900_u32, 24),
         min_gain_per_migration in 0.0..0.05_f64,
     ) {
@@ -303,9 +303,9 @@ fn steps_are_counted_after_the_repair_of_bounds() {
     assert!(one < none && all == 8.0, "{none} {one} {all}");
 }
 
-/// Few ranks have little memory for blocks.
+/// Each of four ranks has memory for three of six blocks.
 #[test]
-fn more_migrations_never_give_more_work() {
+fn a_higher_limit_on_migrations_never_gives_more_work() {
     let in_block = |at: u32| Object { block: Some(at % 6), ..object(f64::from(1 + at * 7 % 5), at % 6 / 3) };
     let made = Made { block_bytes: vec![4.0; 6], ..Made::of(4, (0..36).map(in_block).collect()) };
     let found = |n: usize| {

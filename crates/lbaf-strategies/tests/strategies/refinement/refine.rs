@@ -49,7 +49,7 @@ proptest! {
     }
 
     #[test]
-    fn never_raises_the_maximum_work_if_communication_and_homing_count((made, model) in posed(), light in light()) {
+    fn is_never_worse_than_the_start_if_communication_and_homing_count((made, model) in posed(), light in light()) {
         check(&made, &model, &Refine { light, tolerance: 1.0 })?;
     }
 }

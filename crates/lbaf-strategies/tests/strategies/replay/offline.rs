@@ -67,7 +67,7 @@ fn objects_absent_from_the_map_stay_and_are_counted() {
 }
 
 #[test]
-fn entries_for_absent_objects_are_counted() {
+fn entries_for_absent_or_non_migratable_objects_are_counted() {
     check(
         Permutation::Ranks([(10, 0), (11, 2), (12, 2), (13, 1), (99, 1)].into()),
         [0, 0, 2, 1],
@@ -96,7 +96,7 @@ fn an_entry_of_another_kind_of_number_does_not_match() {
 }
 
 #[test]
-fn maps_of_other_data_are_refused() {
+fn maps_of_other_data_and_unread_maps_are_refused() {
     let error = |content| run(content).unwrap_err().to_string();
     assert_eq!(
         error(Permutation::Ranks([(1, 0), (2, 0)].into())),

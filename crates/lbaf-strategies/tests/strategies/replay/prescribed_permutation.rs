@@ -107,7 +107,7 @@ fn absent_objects_are_refused() {
 }
 
 #[test]
-fn non_migratable_objects_are_refused_in_mappings_even_on_their_own_rank() {
+fn non_migratable_objects_are_refused_except_in_the_list_of_their_own_rank() {
     let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); 1 object(s) are \
                    unexpected, the first is 12, which is not migratable";
     check_refused(told(&[(10, 2), (11, 1), (12, 1), (13, 0)]), "permutation.12", message);

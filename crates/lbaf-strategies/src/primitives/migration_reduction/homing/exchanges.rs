@@ -21,10 +21,10 @@ const PATIENCE: usize = 4;
 
 impl Homeward<'_> {
     /// Makes exchanges as long as the maximum work is far from `bound`, then exchanges with a large gain per
-    /// migration.
+    /// migration. Does nothing if `bound` is not positive or if objects may only return.
     ///
-    /// The gain must be at least half of the average gain per earlier migration: `(start - maximum work) /
-    /// migrations`. If an exchange was kept, all objects that can return do so.
+    /// The gain per additional migration must be at least half of the average gain per earlier migration, which is
+    /// `(start - maximum work) / migrations`. If an exchange was kept, all objects that can return do so.
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
     pub(super) fn search(mut self, bound: f64, start: f64) -> Self {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Substitution: objects return to their initial rank, and another object makes room.
 //!
-//! A rank may take back several objects and give away one heavier object instead. Or it may take back one object
-//! and pass on a received object. Both steps save migrations.
+//! A rank may take back several objects and give away one object that had stayed. Or it may take back one object and
+//! pass on a received object. Both steps save migrations.
 
 use lbaf_model::{RankId, Slot, Transfer, View};
 use rustc_hash::FxHashMap;
