@@ -104,7 +104,8 @@ impl CommGraph {
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
-    /// Returns the graph. Edges and volumes that equal those of `earlier` share their memory. O(edges).
+    /// Returns the graph. If it has the same edges as `earlier`, both graphs share them in memory, and also their
+    /// volumes if these are equal. O(vertices + edges).
     #[must_use]
     pub fn sharing(self, earlier: &Self) -> Self {
         if !self.shares_edges(earlier) && !is_same(&self.outgoing, &earlier.outgoing) {

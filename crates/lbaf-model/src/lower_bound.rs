@@ -3,8 +3,8 @@
 //!
 //! The bounds rest on the guaranteed part of the work of a rank: the work of its non-migratable objects, and
 //! the least cost of each second of load ([`LoadFloor`](crate::LoadFloor)) and each byte
-//! ([`WorkTerms`](crate::WorkTerms)). They therefore hold for every work model. Each kind of bound has its
-//! own file, with a proof.
+//! ([`WorkTerms`](crate::WorkTerms)). They therefore hold for every work model. The proof of a bound is in the
+//! file that computes it.
 //!
 //! Terms of the proofs: The *fixed part* of a rank is the same in every placement: its sentinels, their
 //! blocks, and communication among sentinels and ranks. The *base work* of a rank is the work of its fixed
@@ -128,7 +128,7 @@ pub enum Culprit {
     Objects(usize),
     /// Two objects that communicate; the load in [`LowerBound::culprit`] is the sum of their loads.
     Pair(Slot, Slot),
-    /// A rank with non-migratable objects.
+    /// The rank with the most work of non-migratable objects.
     Rank(RankId),
 }
 
@@ -198,7 +198,7 @@ pub fn load_bound_for(phase: &Phase, units: Units<'_>) -> LowerBound {
     best(on_load(&Instance::of_load(phase, Items::new(phase, units))))
 }
 
-/// Returns the bounds that follow from load alone.
+/// Returns the bounds that follow from migratable load and base work.
 fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
     let mut bounds = vec![mean(instance), large_objects::largest(instance)];
     bounds.extend([sentinels::bound(instance), large_objects::bound(instance)]);

@@ -89,7 +89,7 @@ impl fmt::Display for Work {
 pub enum BoundScope {
     /// Each rank separately.
     Rank,
-    /// All ranks of a node together.
+    /// The sum over all ranks of a node.
     Node,
 }
 
@@ -130,8 +130,9 @@ pub struct LoadFloor {
     pub constant: f64,
 }
 
-/// The non-negative terms of the cost of a rank: `constant + load x alpha_r x L + off_rank x max(sent,
-/// received) + on_rank x V + homing x H`, where [`OnRankVolume`] defines `V`.
+/// The non-negative terms of the cost of a rank `r`: `constant + load x alpha_r x L + off_rank x max(sent,
+/// received) + on_rank x V + homing x H`, where `L` is the load of the rank, [`OnRankVolume`] defines `V`, and
+/// `H` is the homing volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkTerms {
     /// Seconds added to every rank.

@@ -7,8 +7,9 @@ use crate::line;
 
 /// Returns a text as a cell on one line, quoted if it contains commas, semicolons or quotation marks. Hidden characters
 /// become escapes, as by [`line()`](crate::line()). A text that a spreadsheet would evaluate as a formula is quoted and
-/// preceded by an apostrophe; numbers are not formulas. To recover the text, a program removes one apostrophe if a cell
-/// begins with apostrophes followed by the beginning of a formula.
+/// preceded by an apostrophe; numbers are not formulas. To recover a text without hidden characters, a program removes
+/// the quotation marks, and then the first apostrophe if a formula follows it, also after further apostrophes or
+/// spaces.
 #[must_use]
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = line(text);
