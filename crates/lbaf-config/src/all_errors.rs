@@ -15,8 +15,9 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns one error that lists all invalid keys and values. If the tree without them is valid, also returns the result
-/// of `check` for that tree. `first` is the error of the whole tree; `check` returns the first error of a tree.
+/// Returns one error that lists up to [`Invalid::MAX`] invalid keys and values. If the tree without them is valid, also
+/// returns the result of `check` for that tree. `first` is the error of the whole tree, which is returned alone if it
+/// is of another kind; `check` returns the first error of a tree.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,

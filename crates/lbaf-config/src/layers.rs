@@ -60,7 +60,7 @@ const GLOBAL: &str = "global.yaml";
 
 impl Layers {
     /// Reads files; later ones override earlier ones. A `global.yaml` next to the last file, or else in the working
-    /// directory, is the lowest layer, and `set` the highest.
+    /// directory, is the lowest layer unless it is one of `files`. `set` is the highest layer.
     ///
     /// # Errors
     /// If no file is given, if a file cannot be read or is not valid YAML, if an assignment is malformed, or if a key

@@ -132,7 +132,7 @@ pub struct RunConfig {
     pub logging: Logging,
     /// Configuration as the user gave it, for the summary.
     pub invocation: Invocation,
-    /// Notes on keys that were converted or have no effect in this version, one sentence each.
+    /// Notes on keys that were converted, ignored or read in a special way, one sentence each.
     pub notes: Vec<String>,
     /// Warnings about keys and options without effect in this configuration, one sentence each.
     pub warnings: Vec<String>,

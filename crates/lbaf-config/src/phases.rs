@@ -88,7 +88,7 @@ impl Selection {
         Some(apart)
     }
 
-    /// Returns the last phase; `None` if unbounded.
+    /// Returns the last phase; `None` if the selection is unbounded or empty.
     pub fn last(&self) -> Option<u64> {
         self.bounded()?.last().map(|&(_, last)| last)
     }

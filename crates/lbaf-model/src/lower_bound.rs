@@ -14,10 +14,11 @@
 //!
 //! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4
 //! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models (`cargo test
-//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound / optimum
-//! over the cases in which neither is 0. Optimal: share of cases in which the bound equals the optimum. Best
-//! in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on fastest ranks is
-//! best only on more ranks than these phases have.
+//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Cases: number of cases in which
+//! neither the bound nor the optimum is 0; for the best bounds, in which the optimum is not 0. Median: median of
+//! bound / optimum over these cases. Optimal: share of these cases in which the bound equals the optimum. Best
+//! in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on fastest ranks is best
+//! only on more ranks than these phases have.
 //!
 //! | kind | cases | median | optimal | best in |
 //! |---|---|---|---|---|

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn three_numbers_are_a_window() {
+    fn windows_are_understood_alone_and_among_other_parts() {
         for (text, expected) in [
             ("%100 -3 3", "[%100 -3 3]"),
             ("% 100 -3 3", "[%100 -3 3]"),
