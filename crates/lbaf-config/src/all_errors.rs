@@ -66,8 +66,9 @@ fn position(key: &str) -> Option<usize> {
 /// Configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Removals: the path of a mapping with a removed key, or with the key that is suggested for a removed misspelt
-    /// key. For a removed item: the path of the list with `[position]`, where the position is that before all removals.
+    /// Removals as path and key. For a removed key: the path of its mapping, and the key; if it is misspelt, also the
+    /// same path with the suggested key. For a removed item of a list: the path of the list, and `[position]` before
+    /// all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
@@ -139,7 +140,8 @@ impl Tree {
         true
     }
 
-    /// Adds a strategy or a stem of data, which every run needs, if it is missing. Returns false for other errors.
+    /// Adds a missing strategy or stem of data, so that the check of a run can continue. Returns false for other
+    /// errors.
     fn complete(&mut self, error: &yaml::Error) -> bool {
         if self.kind == Kind::Study || !error.message.contains("missing") {
             return false;

@@ -26,7 +26,7 @@ pub struct Overrides {
     pub set: Vec<String>,
     /// Directory of all outputs.
     pub output_dir: Option<PathBuf>,
-    /// Seed of all random streams.
+    /// Seed that replaces the configured one.
     pub seed: Option<u64>,
     /// Suffix of the data files.
     pub suffix: Option<String>,
@@ -198,7 +198,7 @@ impl Layers {
 
     /// Adds a change, like a further file.
     pub(super) fn over(mut self, change: &Node) -> Result<Self, ConfigError> {
-        // After conversion to current names, the change also overrides keys that it has under older names.
+        // Older names in the change are converted first, so that it overrides the values under the current names.
         let mut change = change.clone();
         self.renew(&mut change)?;
         forget(&mut self.tree, &change);

@@ -110,7 +110,7 @@ pub struct RunConfig {
     pub other_inputs: Vec<PathBuf>,
     /// Phases to balance, and their initial placement.
     pub balancing: Balancing,
-    /// Seed of all random streams.
+    /// Seed of all random streams, except those of strategies with their own seed.
     pub seed: u64,
     /// Directory of all outputs.
     pub output_dir: PathBuf,

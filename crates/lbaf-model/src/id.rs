@@ -66,7 +66,7 @@ macro_rules! index {
         }
 
         impl From<usize> for $name {
-            /// Converts without truncation, because the reader has checked that counts fit.
+            /// Converts an index that fits into the type. Only debug builds check it, because readers limit all counts.
             #[inline]
             fn from(index: usize) -> Self {
                 debug_assert!(<$inner>::try_from(index).is_ok());

@@ -138,7 +138,7 @@ pub enum Culprit {
 pub struct LowerBound {
     /// Limiting factor.
     pub limit: Limit,
-    /// The bound: every placement has at least this maximum work.
+    /// Lower bound on the maximum work of every placement or, with `within_bounds`, of every feasible one.
     pub work: f64,
     /// The bound before it was rounded down by the possible rounding errors of floating-point sums.
     pub unrounded: f64,

@@ -32,7 +32,7 @@ impl Work {
         Work::with_excess(cost, 0.0)
     }
 
-    /// Creates work with an excess: the sum of the relative excesses over all bounds, 0 within bounds.
+    /// Creates work with an excess: the sum of [`UpperBound::excess`] over all bounds, 0 within bounds.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
         // 0 x infinity, a result of extreme coefficients, counts as the largest number.
         let known = |number: f64| if number.is_nan() { f64::MAX } else { number };
@@ -46,7 +46,7 @@ impl Work {
         self.cost
     }
 
-    /// Returns the sum of the relative excesses over all bounds, 0 within bounds.
+    /// Returns the sum of [`UpperBound::excess`] over all bounds, 0 within bounds.
     pub fn excess(self) -> f64 {
         self.excess
     }

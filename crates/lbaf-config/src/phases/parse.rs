@@ -82,7 +82,7 @@ fn range(first: &str, last: &str) -> Result<Part, String> {
 
 fn window(words: &[&str]) -> Result<Part, String> {
     let written = words.join(" ");
-    // Comments are supported in specification files only.
+    // Comments are supported only in files of vt's formats.
     if written.contains('#') {
         return Err(unexpected(&format!("{written:?}")));
     }
