@@ -15,8 +15,9 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns one error that lists all invalid keys and values. If the tree without them is valid, also returns the result
-/// of `check` for that tree. `first` is the error of the whole tree; `check` returns the first error of a tree.
+/// Returns one error that lists up to [`Invalid::MAX`] invalid keys and values. If the tree without them is valid, also
+/// returns the result of `check` for that tree. `first` is the error of the whole tree, which is returned alone if it
+/// is of another kind; `check` returns the first error of a tree.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
@@ -65,8 +66,9 @@ fn position(key: &str) -> Option<usize> {
 /// Configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Removals: the path of a mapping with a removed key, or with the key that is suggested for a removed misspelt
-    /// key. For a removed item: the path of the list with `[position]`, where the position is that before all removals.
+    /// Removals as path and key. For a removed key: the path of its mapping, and the key; if it is misspelt, also the
+    /// same path with the suggested key. For a removed item of a list: the path of the list, and `[position]` before
+    /// all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
@@ -138,7 +140,8 @@ impl Tree {
         true
     }
 
-    /// Adds a strategy or a stem of data, which every run needs, if it is missing. Returns false for other errors.
+    /// Adds a missing strategy or stem of data, so that the check of a run can continue. Returns false for other
+    /// errors.
     fn complete(&mut self, error: &yaml::Error) -> bool {
         if self.kind == Kind::Study || !error.message.contains("missing") {
             return false;

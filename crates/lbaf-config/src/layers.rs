@@ -26,7 +26,7 @@ pub struct Overrides {
     pub set: Vec<String>,
     /// Directory of all outputs.
     pub output_dir: Option<PathBuf>,
-    /// Seed of all random streams.
+    /// Seed that replaces the configured one.
     pub seed: Option<u64>,
     /// Suffix of the data files.
     pub suffix: Option<String>,
@@ -60,7 +60,7 @@ const GLOBAL: &str = "global.yaml";
 
 impl Layers {
     /// Reads files; later ones override earlier ones. A `global.yaml` next to the last file, or else in the working
-    /// directory, is the lowest layer, and `set` the highest.
+    /// directory, is the lowest layer unless it is one of `files`. `set` is the highest layer.
     ///
     /// # Errors
     /// If no file is given, if a file cannot be read or is not valid YAML, if an assignment is malformed, or if a key
@@ -198,7 +198,7 @@ impl Layers {
 
     /// Adds a change, like a further file.
     pub(super) fn over(mut self, change: &Node) -> Result<Self, ConfigError> {
-        // After conversion to current names, the change also overrides keys that it has under older names.
+        // Older names in the change are converted first, so that it overrides the values under the current names.
         let mut change = change.clone();
         self.renew(&mut change)?;
         forget(&mut self.tree, &change);

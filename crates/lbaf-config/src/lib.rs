@@ -110,7 +110,7 @@ pub struct RunConfig {
     pub other_inputs: Vec<PathBuf>,
     /// Phases to balance, and their initial placement.
     pub balancing: Balancing,
-    /// Seed of all random streams.
+    /// Seed of all random streams, except those of strategies with their own seed.
     pub seed: u64,
     /// Directory of all outputs.
     pub output_dir: PathBuf,
@@ -132,7 +132,7 @@ pub struct RunConfig {
     pub logging: Logging,
     /// Configuration as the user gave it, for the summary.
     pub invocation: Invocation,
-    /// Notes on keys that were converted or have no effect in this version, one sentence each.
+    /// Notes on keys that were converted, ignored or read in a special way, one sentence each.
     pub notes: Vec<String>,
     /// Warnings about keys and options without effect in this configuration, one sentence each.
     pub warnings: Vec<String>,

@@ -39,8 +39,8 @@ const WITHOUT_EFFECT: [(&str, &str); 9] = [
 
 const NO_MESHES: &str = "use `visualization` for pictures and meshes";
 
-/// Converts a configuration, or a change of one, to current names. Returns a note on each conversion. `is_drawn` is
-/// true for synthetic data, for which `n_ranks` moves to `from_samplers`.
+/// Converts a configuration, or a change of one, to current names, and removes old keys without effect. Returns a note
+/// on each of them. `is_drawn` is true for synthetic data, for which `n_ranks` moves to `from_samplers`.
 ///
 /// # Errors
 /// If a file has both the older and the current name of a key, or if a key moves below a value that is not a

@@ -51,8 +51,9 @@ pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError>
 pub struct OwnStrategies(BTreeMap<String, Arc<Make>>);
 
 impl OwnStrategies {
-    /// Adds a strategy. `make` creates it from its parameters, a JSON object. If `make` returns a
-    /// [`StrategyError::Parameter`], the error message points at the parameter that it names.
+    /// Adds a strategy, in place of an earlier one of this program with the same name. `make` creates it from its
+    /// parameters, a JSON object. If `make` returns a [`StrategyError::Parameter`], the error message points at the
+    /// parameter that it names.
     ///
     /// # Errors
     /// If `lbaf` already has a strategy with this name.

@@ -55,7 +55,8 @@ impl Selection {
         }
     }
 
-    /// Returns the first single phase of the selection for which `phases` is false.
+    /// Returns the first single phase of the selection that the data do not have. `phases` is true for the phases of
+    /// the data.
     pub fn missing_from(&self, phases: impl Fn(u64) -> bool) -> Option<u64> {
         self.parts().iter().find_map(|part| match part {
             Part::Phase(phase) => Some(*phase).filter(|&phase| !phases(phase)),
@@ -63,8 +64,9 @@ impl Selection {
         })
     }
 
-    /// Returns those first and last phases of ranges for which `phases` is false. Phases inside a range may be missing
-    /// in the data, but its first and last phase should exist.
+    /// Returns the first and last phases of ranges that the data do not have, in the order of the selection. `phases`
+    /// is true for the phases of the data. Phases inside a range may be missing, but its first and last phase should
+    /// exist.
     pub fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
         let ends = self.parts().iter().flat_map(|part| match part {
             Part::Range(first, last) => vec![*first, *last],
@@ -88,7 +90,7 @@ impl Selection {
         Some(apart)
     }
 
-    /// Returns the last phase; `None` if unbounded.
+    /// Returns the last phase; `None` if the selection is unbounded or empty.
     pub fn last(&self) -> Option<u64> {
         self.bounded()?.last().map(|&(_, last)| last)
     }

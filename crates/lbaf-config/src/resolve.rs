@@ -29,8 +29,8 @@ const SAMPLERS: &str = "from_samplers";
 /// Checks layers and converts them to the settings of a run. Errors show the file, line and column.
 ///
 /// # Errors
-/// If keys or values are invalid, or a file that the configuration names cannot be read. One error lists all invalid
-/// keys and values.
+/// If keys or values are invalid, or a file that the configuration names cannot be read. One error lists up to 20
+/// invalid keys and values.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let resolved = |layers: &Layers| resolve_tree(layers, overrides);
     resolved(layers).map_err(|error| all_errors(error, layers, resolved, Kind::Run).0)
@@ -190,7 +190,7 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
 }
 
 /// Applies the work model that arguments of the strategies for `phases` define, unless the configuration has a
-/// `work_model`. Returns a note on the applied model.
+/// `work_model`. Returns a note on the applied model; `None` if the work model stays.
 ///
 /// # Errors
 /// If coefficients are invalid, or the arguments for two phases define different models.

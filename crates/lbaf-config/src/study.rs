@@ -75,11 +75,12 @@ pub struct Report {
 }
 
 impl StudyConfig {
-    /// Reads the file of a study and the configurations that it is based on. The output directory is the argument
-    /// `output_dir`, else the key `output_dir`, else the path of the file without its extension.
+    /// Reads the file of a study and the configurations that it is based on. `set` changes the configuration common to
+    /// all cells. The output directory is the argument `output_dir`, else the key `output_dir`, else the path of the
+    /// file without its extension.
     ///
     /// # Errors
-    /// If a file cannot be read, or keys or values are invalid. One error lists all invalid keys and values.
+    /// If a file cannot be read, or keys or values are invalid. One error lists up to 20 invalid keys and values.
     pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
         let study = Layers::alone(file)?;
         Self::of_layers(&study, file, set, output_dir, Some(&file.with_extension("")))
@@ -90,7 +91,7 @@ impl StudyConfig {
     /// is the argument `output_dir`, else the key `output_dir`.
     ///
     /// # Errors
-    /// If a file cannot be read, keys or values are invalid, or there is no output directory. One error lists all
+    /// If a file cannot be read, keys or values are invalid, or there is no output directory. One error lists up to 20
     /// invalid keys and values.
     pub fn of_text(
         name: &str,

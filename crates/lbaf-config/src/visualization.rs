@@ -46,7 +46,7 @@ pub enum Qoi<T> {
     Attribute(String),
 }
 
-/// Names in vt-tv that differ from those of LBAF.
+/// Quantities of ranks whose names in vt-tv differ from those of LBAF: both names.
 const OF_VT_TV: [(&str, &str); 2] =
     [("number_of_objects", "num_objects"), ("number_of_migratable_objects", "num_migratable_objects")];
 

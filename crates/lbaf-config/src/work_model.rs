@@ -207,7 +207,7 @@ impl Memory {
     }
 }
 
-/// Adds an upper bound on the memory of nodes, which replaces any other upper bound on memory.
+/// Adds an upper bound on the memory of nodes, which replaces a configured bound on the same quantity.
 pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, limit: f64, nodes: NodeRule) {
     let quantity =
         raw.parameters.memory.filter(|_| raw.name == WorkModelName::Ccm).unwrap_or_default().quantity();

@@ -53,7 +53,7 @@ mod tests {
         UpperBound, WorkModel,
     };
 
-    /// Totals with a distinct value in every field.
+    /// Totals in which every field is positive.
     fn full() -> RankTotals {
         RankTotals {
             alpha: 2.0,
@@ -77,7 +77,7 @@ mod tests {
         }
     }
 
-    /// The same totals without the fields of these aspects.
+    /// The same totals, but with other values in the fields of these aspects, usually 0.
     fn without(aspects: Aspects) -> RankTotals {
         let mut totals = full();
         if aspects.communication {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quantity_depends_only_on_its_aspects() {
+    fn a_quantity_depends_on_its_aspects_and_no_others() {
         for &quantity in RankQuantity::ALL {
             for (single, has) in singles(quantity.aspects()) {
                 let changes = quantity.of(&without(single)) != quantity.of(&full());

@@ -53,7 +53,7 @@ impl Assignment {
         &self.ranks
     }
 
-    /// Returns the migrations that lead from `initial` to this assignment, by slot.
+    /// Returns the migrations that lead from `initial` to this assignment, ascending by slot.
     ///
     /// # Panics
     /// If the lengths differ.

@@ -8,14 +8,14 @@ use crate::Slot;
 /// Indices of the objects of a phase. An `index` is a list of integers that locates an object in its
 /// collection.
 ///
-/// Indices of the same collection and length are stored together in a [`Space`]. Memory: 8 bytes per integer
-/// and 8 bytes per object.
+/// Indices of the same collection and length are stored together in a [`Space`]. Memory: 8 bytes per integer,
+/// 8 bytes per object, and 16 more for an object that has a collection but no index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coordinates {
     spaces: Vec<Space>,
     /// By slot: number of the space, and position in it; [`NO_INDEX`] for objects without an index.
     places: Vec<(u32, u32)>,
-    /// Collections of the objects without an index, ascending by slot. Usually there are few.
+    /// Objects that have a collection but no index, ascending, and these collections. Usually there are few.
     without_index: Vec<(Slot, u64)>,
 }
 
@@ -73,7 +73,7 @@ impl Coordinates {
         of_spaces.chain(self.without_index.iter().map(|&(_, collection)| collection))
     }
 
-    /// Returns the number of the collection of an object. O(log n) for objects without an index.
+    /// Returns the number of the collection of an object, if any. O(log n) for objects without an index.
     pub fn collection(&self, slot: Slot) -> Option<u64> {
         if let Some((space, _)) = self.of(slot) {
             return self.spaces[space].collection;

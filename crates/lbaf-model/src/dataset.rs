@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All phases of a recorded run.
+//! Phases of a run, and the keys of their objects.
 
 use crate::{ObjectIdx, ObjectKey, Phase, PhaseId};
 
@@ -28,7 +28,7 @@ impl DataSet {
         DataSet { objects, n_ranks, phases }
     }
 
-    /// Returns the number of ranks. Phases have fewer ranks only if the loss of ranks is simulated.
+    /// Returns the number of ranks. Phases may have fewer ranks, such as after a simulated loss of ranks.
     pub fn n_ranks(&self) -> usize {
         self.n_ranks
     }

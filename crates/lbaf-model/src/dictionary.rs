@@ -27,7 +27,8 @@ impl<T> Dictionary<T> {
             .then(|| Dictionary { values: values.into(), positions: positions.into() })
     }
 
-    /// Returns the column. Values and positions that equal those of `earlier` share their memory.
+    /// Returns the column. If all its values equal those of `earlier`, both columns share them in memory; likewise for
+    /// positions.
     #[must_use]
     pub fn sharing(self, earlier: &Self) -> Self
     where

@@ -21,8 +21,8 @@ pub struct Communication {
     pub volume: Volume,
 }
 
-/// A vertex of the communication graph. A rank stands for itself and for partners that have no task in the
-/// phase.
+/// A vertex of the communication graph. A rank stands for itself, for blocks whose home it is, and for objects
+/// without a task in the phase that are assumed to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Vertex {
     /// An object of the phase.
@@ -38,7 +38,7 @@ pub enum Vertex {
 /// there are edges, 8 bytes per vertex. Copies share their edges.
 #[derive(Clone, Debug)]
 pub struct CommGraph {
-    /// Rows by sender. Positions in these rows are the numbers of edges.
+    /// Rows by sender. An edge has the number of its position in these rows.
     outgoing: Arc<Csr<(), (), Directed, u32>>,
     /// Rows by receiver, with volumes, so that memory is read in order.
     incoming: Arc<Csr<(), Volume, Directed, u32>>,
@@ -104,7 +104,8 @@ impl CommGraph {
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
-    /// Returns the graph. Edges and volumes that equal those of `earlier` share their memory. O(edges).
+    /// Returns the graph. If it has the same edges as `earlier`, both graphs share them in memory, and also their
+    /// volumes if these are equal. O(vertices + edges).
     #[must_use]
     pub fn sharing(self, earlier: &Self) -> Self {
         if !self.shares_edges(earlier) && !is_same(&self.outgoing, &earlier.outgoing) {

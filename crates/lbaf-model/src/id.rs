@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Key of 16 bytes that identifies an object across phases and files.
 ///
 /// Packed ids order before sequence numbers, then by number, rank and piece. This order determines the dense
-/// indices of a data set, and thereby every order of summation.
+/// indices of a data set, and thereby the order in which objects and edges are summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
     /// True if `number` is a sequence number (`seq_id`), false if it is a packed id.
@@ -66,7 +66,7 @@ macro_rules! index {
         }
 
         impl From<usize> for $name {
-            /// Converts without truncation, because the reader has checked that counts fit.
+            /// Converts an index that fits into the type. Only debug builds check it, because readers limit all counts.
             #[inline]
             fn from(index: usize) -> Self {
                 debug_assert!(<$inner>::try_from(index).is_ok());

@@ -23,7 +23,7 @@ pub struct Totals<'p> {
     /// By block: ranks that own objects of the block, and the number of these objects.
     holders: Vec<BTreeMap<RankId, u32>>,
     working: Vec<SizeCounts>,
-    /// Serialized sizes by rank, collected for the first transfer that removes the largest size.
+    /// Serialized sizes by rank, collected when first needed.
     serialized: Vec<OnceLock<SizeCounts>>,
     /// Objects of each rank, in any order. `position` holds the position of each object in the list of its rank.
     members: Vec<Vec<Slot>>,
@@ -98,7 +98,7 @@ impl<'p> Totals<'p> {
         &self.members[rank.index()]
     }
 
-    /// Recomputes all totals from the assignment, without accumulated rounding errors. O(objects + edges).
+    /// Recomputes all totals from the assignment, without accumulated rounding errors. Cost as for [`rank_totals`].
     pub fn renew(&mut self) {
         self.ranks = rank_totals(self.phase, &self.assignment);
     }

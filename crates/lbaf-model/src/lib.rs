@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The model shared by all parts of `lbaf`: phases, assignments of objects to ranks, work models, and lower
-//! bounds on the work of any assignment.
+//! Data model of load balancing in `lbaf`: phases, assignments of objects to ranks, work models, and lower
+//! bounds on the maximum work of any assignment.
 //!
 //! The crate uses no files, clock or random numbers, and prints nothing. A [`Phase`] is immutable.
 #![forbid(unsafe_code)]

@@ -3,8 +3,8 @@
 //!
 //! The bounds rest on the guaranteed part of the work of a rank: the work of its non-migratable objects, and
 //! the least cost of each second of load ([`LoadFloor`](crate::LoadFloor)) and each byte
-//! ([`WorkTerms`](crate::WorkTerms)). They therefore hold for every work model. Each kind of bound has its
-//! own file, with a proof.
+//! ([`WorkTerms`](crate::WorkTerms)). They therefore hold for every work model. The proof of a bound is in the
+//! file that computes it.
 //!
 //! Terms of the proofs: The *fixed part* of a rank is the same in every placement: its sentinels, their
 //! blocks, and communication among sentinels and ranks. The *base work* of a rank is the work of its fixed
@@ -14,10 +14,11 @@
 //!
 //! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4
 //! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models (`cargo test
-//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound / optimum
-//! over the cases in which neither is 0. Optimal: share of cases in which the bound equals the optimum. Best
-//! in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on fastest ranks is
-//! best only on more ranks than these phases have.
+//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Cases: number of cases in which
+//! neither the bound nor the optimum is 0; for the best bounds, in which the optimum is not 0. Median: median of
+//! bound / optimum over these cases. Optimal: share of these cases in which the bound equals the optimum. Best
+//! in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on fastest ranks is best
+//! only on more ranks than these phases have.
 //!
 //! | kind | cases | median | optimal | best in |
 //! |---|---|---|---|---|
@@ -128,7 +129,7 @@ pub enum Culprit {
     Objects(usize),
     /// Two objects that communicate; the load in [`LowerBound::culprit`] is the sum of their loads.
     Pair(Slot, Slot),
-    /// A rank with non-migratable objects.
+    /// The rank with the most work of non-migratable objects.
     Rank(RankId),
 }
 
@@ -137,7 +138,7 @@ pub enum Culprit {
 pub struct LowerBound {
     /// Limiting factor.
     pub limit: Limit,
-    /// The bound: every placement has at least this maximum work.
+    /// Lower bound on the maximum work of every placement or, with `within_bounds`, of every feasible one.
     pub work: f64,
     /// The bound before it was rounded down by the possible rounding errors of floating-point sums.
     pub unrounded: f64,
@@ -198,7 +199,7 @@ pub fn load_bound_for(phase: &Phase, units: Units<'_>) -> LowerBound {
     best(on_load(&Instance::of_load(phase, Items::new(phase, units))))
 }
 
-/// Returns the bounds that follow from load alone.
+/// Returns the bounds that follow from migratable load and base work.
 fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
     let mut bounds = vec![mean(instance), large_objects::largest(instance)];
     bounds.extend([sentinels::bound(instance), large_objects::bound(instance)]);

@@ -43,8 +43,8 @@ impl Objects {
         }
     }
 
-    /// Returns the slot of an object; `None` if it is not in the set. O(1) for all objects, O(log n) for a
-    /// list.
+    /// Returns the slot of an object; `None` if it is not in the set. O(1) for [`Objects::All`], O(log n) for
+    /// [`Objects::Listed`].
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         match self {
             Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),

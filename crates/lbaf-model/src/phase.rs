@@ -48,8 +48,8 @@ pub struct ObjectMemory {
     pub block: Option<BlockIdx>,
 }
 
-/// The columns of a phase; the position in a column is the [`Slot`]. Copies share all columns except loads,
-/// ranks and blocks.
+/// The columns of a phase: objects and their values by [`Slot`], ranks by [`RankId`], blocks by [`BlockIdx`]. Copies
+/// share all columns except loads, ranks and blocks.
 #[derive(Clone, Debug)]
 pub struct PhaseColumns {
     /// The objects of the phase, strictly ascending.
@@ -115,9 +115,9 @@ impl Phase {
     /// Creates a phase after checking that its columns are consistent.
     ///
     /// # Errors
-    /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, a
-    /// number is negative or not finite, or a sum over the phase is too large for a floating-point number.
-    /// Dictionary values are checked even if no object uses them.
+    /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, a load,
+    /// size or alpha is negative or not finite, or a sum over the phase is too large for a floating-point
+    /// number. Dictionary values are checked even if no object uses them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
         Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
@@ -178,7 +178,8 @@ impl Phase {
         self.with_columns(PhaseColumns { load, ..(*self.columns).clone() })
     }
 
-    /// Returns the same phase with other columns, such as objects on other ranks.
+    /// Returns the same phase with other columns, such as objects on other ranks. Indices of objects stay, and times
+    /// in subphases are scaled as by [`with_loads`](Self::with_loads).
     ///
     /// # Errors
     /// As for [`Phase::new`], and if the number of objects changes.
@@ -257,7 +258,8 @@ impl Phase {
         self.columns.migratable[slot.index()]
     }
 
-    /// Returns the indices of objects in their collections; `None` if they were not requested when reading.
+    /// Returns the indices of objects in their collections; `None` if they are unknown or were not requested
+    /// when reading.
     pub fn coordinates(&self) -> Option<&Coordinates> {
         self.coordinates.as_deref()
     }

@@ -46,7 +46,7 @@ impl RankQoi {
         }
     }
 
-    /// Returns the unit, empty for counts and ratios.
+    /// Returns the unit, empty for the number of the rank, work, counts and ratios.
     pub fn unit(self) -> &'static str {
         match self {
             RankQoi::Id | RankQoi::Work | RankQoi::Kappa => "",

@@ -17,7 +17,7 @@ pub struct Statistics {
     pub min: f64,
     /// The largest value, 0 without values.
     pub max: f64,
-    /// Divisor of deviations: 1, or a power of two if their powers could overflow or underflow.
+    /// Divisor of deviations: 1, or a power of two if their powers could overflow or underflow; 0 without values.
     scale: f64,
     /// Sum of the squares of the deviations from the mean, each divided by `scale`.
     m2: f64,
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nan_for_flat_or_missing_numbers() {
+    fn no_statistic_is_nan_for_equal_tiny_or_missing_numbers() {
         for numbers in [vec![], vec![0.0; 4], vec![2.0; 5], vec![1e-320, 2e-320], vec![9.0]] {
             let s = Statistics::of(numbers.iter().copied());
             let values = [

@@ -61,7 +61,7 @@ impl Subphases {
         self.of(slot).map(|(_, seconds)| seconds).sum::<f64>() + 0.0
     }
 
-    /// Returns the objects with time in each subphase, ascending, and their seconds. O(entries + subphases).
+    /// Returns the objects with time in each subphase, ascending, and their seconds. O(objects + times + subphases).
     pub(crate) fn by_subphase(&self) -> Vec<Vec<(Slot, f64)>> {
         let mut columns = vec![Vec::new(); self.len()];
         for slot in (0..self.n_objects()).map(Slot::from) {
@@ -79,7 +79,7 @@ impl Subphases {
 
     /// Returns the times scaled to other loads, so that each subphase keeps its share. `loads` returns the
     /// present and the new load of an object. If the present load is less than the sum over subphases, shares
-    /// refer to that sum, so that the times never exceed the new load.
+    /// refer to that sum, so that the times do not sum up to more than a changed load.
     pub(crate) fn rescaled(&self, loads: impl Fn(Slot) -> (f64, f64)) -> Self {
         let rows = (0..self.n_objects()).map(Slot::from).map(|slot| {
             let (before, now) = loads(slot);
@@ -90,7 +90,8 @@ impl Subphases {
         Subphases { numbers: self.numbers.clone(), ..Subphases::of_positions(rows) }
     }
 
-    /// Creates the rows of all objects, by slot, from positions of subphases and nonzero seconds.
+    /// Creates the rows of all objects, by slot, from positions of subphases and seconds. Times of 0 are left
+    /// out.
     fn of_positions<Row: IntoIterator<Item = (u32, f64)>>(rows: impl Iterator<Item = Row>) -> Self {
         let mut subphases = Subphases::default();
         for row in rows {

@@ -6,9 +6,9 @@ use crate::{Assignment, Phase};
 /// Times of ranks under a placement, subphase by subphase.
 ///
 /// A rank takes `alpha` seconds for each second of load. With a barrier only at the end, a phase takes as
-/// long as its slowest rank: `max over r of sum over s`. With a barrier after every subphase, each subphase
-/// takes as long as its slowest rank, which may differ between subphases: `sum over s of max over r`. The
-/// second time is never less than the first.
+/// long as its slowest rank: `max over ranks of sum over subphases`. With a barrier after every subphase, each
+/// subphase takes as long as its slowest rank, which may differ between subphases: `sum over subphases of max
+/// over ranks`. The second time is never less than the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Synchronised {
     /// Seconds of the slowest rank, by subphase.
@@ -20,8 +20,8 @@ pub struct Synchronised {
 }
 
 impl Synchronised {
-    /// Computes the times of a placement; `None` if the subphases of the phase are unknown. O(e log e +
-    /// ranks) for e nonzero times.
+    /// Computes the times of a placement; `None` if the subphases of the phase are unknown. O(e log e + objects
+    /// + ranks + subphases) for e nonzero times.
     pub fn of(phase: &Phase, assignment: &Assignment) -> Option<Self> {
         let columns = phase.subphases()?.by_subphase();
         let n_ranks = phase.n_ranks().max(1) as f64;

@@ -93,7 +93,7 @@ pub(crate) fn rank_of_vertex(assignment: &Assignment, vertex: Vertex) -> RankId 
 
 /// Computes the totals of every rank under an assignment from scratch: the values that are reported.
 ///
-/// Every sum runs over objects (or edges) in ascending order, so the result depends only on the assignment.
+/// Every sum runs over objects or edges in ascending order, so the result depends only on the phase and the assignment.
 /// O(objects + edges + ranks + blocks).
 pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
     let columns = phase.columns();

@@ -25,7 +25,7 @@ pub struct Transfer<'a> {
 /// assumes ([`Belief`](crate::Belief)).
 ///
 /// Evaluating a transfer costs O(degree of the objects) once, to create bundles, and O(blocks) for every
-/// destination, plus a logarithm for memory. The placement is not changed.
+/// destination, plus a logarithm for memory. Only [`View::apply`] changes the placement.
 pub trait View {
     /// Returns the phase.
     fn phase(&self) -> &Phase;

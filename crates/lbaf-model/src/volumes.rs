@@ -31,9 +31,9 @@ pub struct RankVolumes {
 }
 
 impl RankVolumes {
-    /// Computes the volumes under `assignment`, with `ranks_per_group` ranks in each group; the last group
-    /// may have fewer. O(edges + groups²). Edges are summed in their order, so the result depends only on the
-    /// assignment.
+    /// Computes the volumes under `assignment`, with `ranks_per_group` consecutive ranks in each group; the last group
+    /// may have fewer, and 0 counts as 1. O(edges + groups²). Edges are summed in their order, so the result depends
+    /// only on the phase and the assignment.
     pub fn new(phase: &Phase, assignment: &Assignment, ranks_per_group: usize) -> Self {
         let ranks_per_group = ranks_per_group.max(1);
         let n_groups = phase.ranks().len().div_ceil(ranks_per_group);

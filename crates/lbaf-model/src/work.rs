@@ -32,7 +32,7 @@ impl Work {
         Work::with_excess(cost, 0.0)
     }
 
-    /// Creates work with an excess: the sum of the relative excesses over all bounds, 0 within bounds.
+    /// Creates work with an excess: the sum of [`UpperBound::excess`] over all bounds, 0 within bounds.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
         // 0 x infinity, a result of extreme coefficients, counts as the largest number.
         let known = |number: f64| if number.is_nan() { f64::MAX } else { number };
@@ -46,7 +46,7 @@ impl Work {
         self.cost
     }
 
-    /// Returns the sum of the relative excesses over all bounds, 0 within bounds.
+    /// Returns the sum of [`UpperBound::excess`] over all bounds, 0 within bounds.
     pub fn excess(self) -> f64 {
         self.excess
     }
@@ -89,7 +89,7 @@ impl fmt::Display for Work {
 pub enum BoundScope {
     /// Each rank separately.
     Rank,
-    /// All ranks of a node together.
+    /// The sum over all ranks of a node.
     Node,
 }
 
@@ -130,8 +130,9 @@ pub struct LoadFloor {
     pub constant: f64,
 }
 
-/// The non-negative terms of the cost of a rank: `constant + load x alpha_r x L + off_rank x max(sent,
-/// received) + on_rank x V + homing x H`, where [`OnRankVolume`] defines `V`.
+/// The non-negative terms of the cost of a rank `r`: `constant + load x alpha_r x L + off_rank x max(sent,
+/// received) + on_rank x V + homing x H`, where `L` is the load of the rank, [`OnRankVolume`] defines `V`, and
+/// `H` is the homing volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkTerms {
     /// Seconds added to every rank.

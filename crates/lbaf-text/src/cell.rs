@@ -7,8 +7,9 @@ use crate::line;
 
 /// Returns a text as a cell on one line, quoted if it contains commas, semicolons or quotation marks. Hidden characters
 /// become escapes, as by [`line()`](crate::line()). A text that a spreadsheet would evaluate as a formula is quoted and
-/// preceded by an apostrophe; numbers are not formulas. To recover the text, a program removes one apostrophe if a cell
-/// begins with apostrophes followed by the beginning of a formula.
+/// preceded by an apostrophe; numbers are not formulas. To recover a text without hidden characters, a program reads
+/// the cell as CSV, and removes one apostrophe if the cell begins with apostrophes, possibly with blanks between them,
+/// followed by the first character of a formula, such as `=` or `-`.
 #[must_use]
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = line(text);

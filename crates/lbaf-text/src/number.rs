@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers formatted for people.
 
-/// Formats a number with six significant digits, without trailing zeros. A magnitude below 0.00001 or from 10^10 on has
-/// an exponent. Otherwise, all digits before the decimal point are kept, even if there are more than six.
+/// Formats a number with six significant digits, without trailing zeros. A magnitude from 10^10 on, or below 0.00001
+/// but not 0, has an exponent. Otherwise, all digits before the decimal point are kept, even if there are more than
+/// six.
 pub fn significant(number: f64) -> String {
     significant_to(number, 6)
 }
@@ -46,7 +47,7 @@ pub fn general(number: f64) -> String {
 }
 
 /// Formats a fraction as a percentage: 0.27 as `27%`, 0.003 as `0.3%`. Percentages have no decimals from 10 % on, and
-/// two significant digits below. Percentages below 0.0001 %, except 0, become `less than 0.0001%`.
+/// two significant digits below. Magnitudes below 0.0001 %, except 0, become `less than 0.0001%`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_six_digits_without_trailing_zeros() {
+    fn numbers_have_six_digits_or_all_before_the_decimal_point() {
         let cases = [
             (0.0, "0"),
             (0.992_172_9, "0.992173"),
@@ -139,7 +140,7 @@ mod tests {
 
     /// Expected texts are those of Python's `'%.6g' % number`.
     #[test]
-    fn pythons_general_format_has_two_digits_of_exponent_and_rounds_half_to_even() {
+    fn pythons_general_format_has_at_least_two_digits_of_exponent_and_rounds_half_to_even() {
         let cases = [
             (0.0, "0"),
             (-0.0, "-0"),
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_have_two_significant_digits() {
+    fn percentages_have_two_significant_digits_or_no_decimals() {
         let cases = [
             (0.0, "0%"),
             (0.27, "27%"),

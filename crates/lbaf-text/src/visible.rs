@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_lines_and_tabs_stay() {
+    fn line_feeds_and_tabs_stay_and_carriage_returns_become_escapes() {
         assert_eq!(lines("a\tb\r\nc\u{1b}\n"), "a\tb\\r\nc\\u001b\n");
         assert!(matches!(lines("a\tb\n"), Cow::Borrowed(_)));
     }

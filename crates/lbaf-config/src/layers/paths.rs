@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use super::precedence::LB_CONFIG;
 use crate::yaml::{Node, Value};
 
-/// Keys with paths relative to the directory of the configuration.
+/// Keys with paths relative to the directory of the configuration. `output_dir` is missing, because the cells of a
+/// study ignore it.
 const PATHS: [&str; 8] = [
     "from_data.data_stem",
     "log_to_file",
@@ -29,7 +30,8 @@ pub(super) fn rebase(tree: &mut Node, file: &str) {
     }
 }
 
-/// Shortens `configs/../output` to `output`, unless `configs` is a symbolic link.
+/// Shortens `configs/../output` to `output`, unless `configs` is a symbolic link, and `./a` to `a`. An empty path
+/// becomes `.`.
 pub(crate) fn without_detours(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for part in path.components() {

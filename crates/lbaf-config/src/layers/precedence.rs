@@ -42,7 +42,7 @@ pub(super) const MODEL: &str = "work_model.name";
 
 /// Removes gamma from lower layers if `layer` changes the work model from `AffineCombination` to CCM or vice versa.
 /// Gamma is a constant in `AffineCombination`, but a factor on a volume in CCM. Returns a note on a removed gamma
-/// unless `layer` also sets gamma. All other parameters have the same meaning in both models.
+/// unless `layer` also sets gamma. The other parameters that both models have mean the same in both.
 pub(super) fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
     const GAMMA: &str = "work_model.parameters.gamma";
     let model = |name: &Node| match &name.value {

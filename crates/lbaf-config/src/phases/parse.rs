@@ -82,7 +82,7 @@ fn range(first: &str, last: &str) -> Result<Part, String> {
 
 fn window(words: &[&str]) -> Result<Part, String> {
     let written = words.join(" ");
-    // Comments are supported in specification files only.
+    // Comments are supported only in files of vt's formats.
     if written.contains('#') {
         return Err(unexpected(&format!("{written:?}")));
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn three_numbers_are_a_window() {
+    fn windows_are_understood_alone_and_among_other_parts() {
         for (text, expected) in [
             ("%100 -3 3", "[%100 -3 3]"),
             ("% 100 -3 3", "[%100 -3 3]"),

@@ -16,6 +16,7 @@ pub struct Report {
     horizons: Option<Vec<u32>>,
     /// Maximum number of phases whose loads are predicted.
     pub most_phases: usize,
+    /// Strategy that balances predicted loads.
     pub balance: TrialName,
 }
 

@@ -100,7 +100,7 @@ impl Balancers {
         self.schedule.rules()
     }
 
-    /// Returns the strategy that a rule runs.
+    /// Returns the strategy that a rule runs; `None` for `NoLB` and for balancers that this version does not implement.
     pub fn strategy(&self, rule: &Rule) -> Option<&dyn Strategy> {
         match &self.strategies[&rule.line] {
             Balancer::Runs(strategy) => Some(strategy.strategy()),

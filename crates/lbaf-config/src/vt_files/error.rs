@@ -42,10 +42,10 @@ pub enum Fault {
     Unexpected {
         /// Description of the expected word.
         expected: &'static str,
-        /// The word in quotes, or `the end of the line`.
+        /// The word in quotes, `the end of the line`, or `nothing` for an empty text.
         found: String,
     },
-    /// A number is too large for a phase.
+    /// A number is too large for a phase, period or offset.
     #[error("{number} is too large: phases and offsets are at most 2^62")]
     TooLarge {
         /// The number as written.

@@ -55,7 +55,7 @@ pub struct Key {
     pub place: Place,
 }
 
-/// Formats the node in one line, like YAML without quotes. Equal values give equal texts.
+/// Formats the node like YAML with brackets, but without quotes or escapes. Equal values give equal texts.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separator = |position: usize| if position > 0 { ", " } else { "" };

@@ -8,7 +8,7 @@ use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
 /// Merges `over` into `base`: mappings key by key; all other values are replaced.
 ///
-/// Keys and values keep their places. A mapping in both gets its place in `over`.
+/// Keys and values keep their places. A key or mapping in both gets its place in `over`.
 pub fn merge(base: Node, over: Node) -> Node {
     let place = over.place;
     let (below, above) = match (base.value, over.value) {

@@ -7,7 +7,7 @@ use super::{Entry, Node, Value};
 
 /// Spaces for each level of nested mappings.
 const INDENT: usize = 2;
-/// Texts, in lower case, that YAML does not read as a string without quotes.
+/// Texts, in lower case, that a reader of YAML may not take for a string unless they are quoted.
 const WORDS: [&str; 11] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "inf", "nan"];
 
 /// Returns each key of a mapping with the YAML text of its entry: nested mappings indented, lists in brackets. All

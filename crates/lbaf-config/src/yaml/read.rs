@@ -33,7 +33,7 @@ pub fn from_node_with<'de, S: DeserializeSeed<'de>>(node: &'de Node, seed: S) ->
     Reader::new(node).read(seed)
 }
 
-/// Reads the name of a unit variant of a type that also has another form. Ignores case, `_` and `-`.
+/// Reads the name of a unit variant of a type that also has another form. Ignores case, `_`, `-` and blanks.
 ///
 /// # Errors
 /// If the name is unknown.

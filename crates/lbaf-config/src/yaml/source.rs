@@ -58,8 +58,8 @@ impl Sources {
         &self.0[source.0].name
     }
 
-    /// Renders an error with file, line and column, and the faulty line with the place underlined. Escapes control
-    /// characters.
+    /// Renders an error with file, line and column, and the faulty line with the place underlined. An error without a
+    /// place is rendered alone. Escapes hidden characters.
     pub fn render(&self, error: &Error) -> String {
         let Some(place) = error.place else {
             return line(&error.to_string()).into_owned();

@@ -12,8 +12,8 @@
 //!   or on two ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of
 //!   the two cases.
 //!
-//! O(edges + objects + ranks log ranks). There is no bound without communication, or if the model assigns no
-//! cost to it.
+//! O(edges log edges + objects + ranks log ranks). There is no bound without communication, or if the model
+//! assigns no known cost to it.
 
 use super::fixed_part::{FixedPart, is_fixed};
 use super::instance::Instance;

@@ -17,7 +17,7 @@ use super::instance::Instance;
 use super::{Culprit, Limit, LowerBound};
 
 /// Returns the best bound over all `k`; `None` if all ranks have the same speed and base work, if load has no
-/// cost, or if no item has load.
+/// cost on some rank, or if no item has load.
 pub(super) fn bound(instance: &Instance<'_>) -> Option<LowerBound> {
     let alike = |numbers: &[f64]| numbers.windows(2).all(|pair| pair[0] == pair[1]);
     if instance.cheapest <= 0.0 || alike(&instance.cost) && alike(&instance.base) {

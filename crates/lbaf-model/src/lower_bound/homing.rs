@@ -29,7 +29,7 @@ use super::{Limit, LowerBound};
 use crate::WorkModel;
 
 /// Returns the smallest work at which the ranks have capacity for all items and for the bytes away from home.
-/// `None` if homing or load has no cost, or if the phase has no blocks.
+/// `None` if the cost of homing is 0 or unknown, if load has no cost on some rank, or if the phase has no blocks.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let price = model.terms()?.homing;
     let fixed = instance.fixed.as_ref()?;

@@ -24,7 +24,7 @@ pub enum Reason {
     /// The fixed part of the rank or node with this number exceeds the bound: non-migratable objects, their
     /// blocks, the memory of the ranks themselves, and communication among non-migratable objects and ranks.
     Fixed(usize),
-    /// The total of all objects and blocks exceeds the total allowed on all places.
+    /// The total of the fixed parts and of all objects and blocks exceeds the total allowed on all places.
     Total {
         /// Number of ranks or nodes.
         n_places: usize,
@@ -39,7 +39,7 @@ pub enum Reason {
     },
 }
 
-/// Proof that no placement satisfies the upper bounds of the work model: more is needed than available.
+/// Proof that no placement satisfies the upper bounds of the work model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Infeasible {
     /// The violated bound.
@@ -47,9 +47,11 @@ pub struct Infeasible {
     /// Reason of the proof.
     pub reason: Reason,
     /// Least amount needed: on one place, or on all places together for [`Reason::Total`] and
-    /// [`Reason::Packing`].
+    /// [`Reason::Packing`]. For [`Reason::Packing`], it excludes the fixed parts, and may be less than
+    /// `available`.
     pub needed: f64,
-    /// Largest amount allowed on this place, or on all places together.
+    /// Largest amount allowed on this place, or on all places together; for [`Reason::Packing`], the capacity
+    /// that the fixed parts leave.
     pub available: f64,
 }
 

@@ -107,7 +107,8 @@ impl<'a> Instance<'a> {
         LowerBound { limit, work, unrounded, culprit, within_bounds: limit == Limit::Memory }
     }
 
-    /// Returns the largest load of items on a rank with at most `work`, infinite if load has no cost.
+    /// Returns the largest load of items on a rank with at most `work`, infinite if load has no cost on some
+    /// rank.
     fn seconds_within(&self, work: f64) -> f64 {
         if self.cheapest > 0.0 { work / self.cheapest } else { f64::INFINITY }
     }

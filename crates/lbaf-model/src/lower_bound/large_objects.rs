@@ -41,7 +41,8 @@ pub(super) fn largest(instance: &Instance<'_>) -> LowerBound {
     }
 }
 
-/// Returns the best bound of several items on a rank, or of the largest item in addition to base work.
+/// Returns the best bound of several items on a rank, or of the largest item in addition to base work; 0 plus the
+/// constant of the model if no item has load.
 pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     let limit = if instance.items.are_clusters() { Limit::LargeBlocks } else { Limit::LargeObjects };
     let mut bases = instance.base.clone();

@@ -5,8 +5,8 @@
 pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Returns the work to which `load` additional, arbitrarily divisible seconds fill ranks, given the alpha of
-/// each rank and its `base` seconds of load. Ranks with more base work receive no load. 0 if `load` is 0, or
-/// if a rank has alpha 0 and thus takes all load. O(ranks log ranks).
+/// each rank and its `base` seconds of load. Ranks whose base work is above this level receive no load. 0 if
+/// `load` is 0, or if a rank has alpha 0 and thus takes all load. O(ranks log ranks).
 pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
     let mut ranks: Vec<(f64, f64)> =
         alpha.iter().zip(base).map(|(&alpha, &base)| (alpha * base, alpha)).collect();

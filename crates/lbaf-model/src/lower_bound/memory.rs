@@ -23,7 +23,7 @@ use super::{Limit, LowerBound};
 use crate::{BlockIdx, WorkModel};
 
 /// Returns the largest lower bound that follows from a single upper bound of the model. `None` if no upper
-/// bound limits blocks, if load has no cost, or if the phase is proven infeasible.
+/// bound limits blocks, if load has no cost on some rank, or if the phase is proven infeasible.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     if model.bounds().is_empty() || instance.phase.blocks().is_empty() || instance.cheapest <= 0.0 {
         return None;

@@ -29,8 +29,8 @@ use super::items::Items;
 use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
 
-/// Number of evaluations of functions on bins for a level. It limits the functions of each family to between
-/// `LEAST_FUNCTIONS` and `MOST_FUNCTIONS`.
+/// Number of evaluations of the functions of a family on bins, for a level. The number of functions is limited
+/// accordingly, to between `LEAST_FUNCTIONS` and `MOST_FUNCTIONS`.
 const EFFORT: usize = 100_000;
 const MOST_FUNCTIONS: usize = 64;
 const LEAST_FUNCTIONS: usize = 4;

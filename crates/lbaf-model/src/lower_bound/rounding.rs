@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_down_is_below_every_order_of_summation() {
+    fn rounding_down_is_below_sums_in_both_directions() {
         let loads = [0.1, 0.7, 0.3, 1e-17, 0.2, 0.9, 1e-17];
         let sum = |order: &mut dyn Iterator<Item = &f64>| order.fold(0.0, |sum, load| sum + load);
         let (forth, back) = (sum(&mut loads.iter()), sum(&mut loads.iter().rev()));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lower bound on the time of a phase with a barrier after every subphase.
 //!
-//! Such a phase takes `sum over s of max over r of t(r, s)` seconds ([`Synchronised`](crate::Synchronised)).
+//! Such a phase takes `sum over s of max over r of t(r, s)` seconds ([`Synchronised`](crate::Synchronised)),
+//! where `t(r, s)` is the time of rank `r` in subphase `s`.
 //!
 //! Each subphase is a phase of its own, in which the load of an object is its time there. Lower bounds on the
 //! slowest rank of each subphase hold independently, so no placement takes less than their sum. The sum may
 //! be unreachable, because one placement must be good in all subphases.
 //!
 //! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of
-//! sum over s`. So a lower bound on the time of the slowest rank in the whole phase holds too. It is larger
-//! if each subphase is easy to balance separately, but the whole phase is not.
+//! sum over s`. So a lower bound on the time of the slowest rank in the whole phase holds too. It may be
+//! larger if each subphase is easy to balance separately, but the whole phase is not.
 
 use super::instance::Instance;
 use super::items::Items;

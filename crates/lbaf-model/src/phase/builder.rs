@@ -196,7 +196,7 @@ impl PhaseBuilder {
         self
     }
 
-    /// Builds the phase. O(E log E + objects).
+    /// Builds the phase. O(E log E + objects + ranks) for E communications.
     ///
     /// # Errors
     /// As for [`Phase::new`], [`Phase::with_coordinates`] and [`Phase::with_subphases`]; if the number of

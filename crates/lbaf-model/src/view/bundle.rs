@@ -225,8 +225,8 @@ impl Bundle {
         self.internal_bytes
     }
 
-    /// Returns the ranks of the outside vertices with which the objects communicate, ascending. May be
-    /// incomplete for a [narrowed](Self::narrowed) bundle.
+    /// Returns the ranks of the outside vertices with which the objects communicate, ascending. For a
+    /// [narrowed](Self::narrowed) bundle, returns its own rank and its destination instead.
     pub fn partner_ranks(&self) -> impl Iterator<Item = RankId> {
         self.edges.iter().map(|edges| edges.rank)
     }

@@ -25,6 +25,7 @@ impl Default for AffineParameters {
 }
 
 /// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma + delta x H`, LBAF's `AffineCombination`.
+/// `alpha_r`, `L` and `H` are alpha, load and homing volume of rank `r`.
 ///
 /// In LBAF, work beyond an upper bound is infinite, and differences become nan. Here the excess is kept
 /// separately from the cost, and work with an excess orders after all work without one.

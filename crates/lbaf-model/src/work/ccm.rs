@@ -3,7 +3,7 @@
 
 use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
-/// Coefficients of [`Ccm`]. The defaults are those of vt: only load counts, without bounds.
+/// Coefficients of [`Ccm`]. By default, only load counts, as in vt, and there are no bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CcmParameters {
     /// Factor on the rank's alpha x load.
@@ -66,8 +66,9 @@ impl OnRankVolume {
     }
 }
 
-/// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma x V + delta x H + epsilon`, where `V` is the
-/// on-rank volume, and epsilon is infinite if a bound is exceeded, else 0.
+/// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma x V + delta x H + epsilon`, where `alpha_r`,
+/// `L`, `V` and `H` are alpha, load, on-rank volume and homing volume of rank `r`, and epsilon is infinite if
+/// a bound is exceeded, else 0.
 ///
 /// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793.
 /// As in [`Affine`](crate::Affine), the excess over bounds is kept separately from the cost, which stays
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
     use crate::{BoundScope, RankQuantity};
 
-    /// Totals with distinct values.
+    /// Totals with load, communication and memory.
     fn totals() -> RankTotals {
         RankTotals {
             alpha: 2.0,

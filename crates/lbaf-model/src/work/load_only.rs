@@ -3,8 +3,8 @@
 
 use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
-/// `W = alpha x alpha_r x L`: load in seconds times a factor and the alpha of the rank, without other costs
-/// or bounds.
+/// `W = alpha x alpha_r x L`: the load `L` in seconds times a factor and the alpha of rank `r`, without other
+/// costs or bounds.
 ///
 /// LBAF's model of the same name has no factor; `alpha` = 1 gives the same values on ranks of normal speed.
 #[derive(Clone, Debug, PartialEq)]

@@ -26,7 +26,7 @@ pub fn check_work(phase: &Phase, model: &dyn WorkModel) -> Result<(), ModelError
     Err(ModelError::Phase { phase: phase.id(), message })
 }
 
-/// Returns the largest value of each total under any placement. Cost never falls when a total grows, as
+/// Returns an upper bound on each total under any placement. Cost never falls when a total grows, as
 /// [`WorkModel`] requires, so these totals cost at least as much as any rank.
 fn everything(phase: &Phase) -> RankTotals {
     let columns = phase.columns();

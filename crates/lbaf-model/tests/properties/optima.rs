@@ -76,7 +76,7 @@ fn keeps_whole(phase: &Phase, movable: &[Slot], assignment: &Assignment) -> bool
     })
 }
 
-/// Ratios of lower bound to optimum, by kind of bound, if neither number is 0.
+/// Ratios of lower bound to optimum, by kind of bound, if neither number is 0; also of the best bounds, which may be 0.
 #[derive(Default)]
 struct Ratios {
     of: BTreeMap<String, Vec<f64>>,

@@ -101,7 +101,7 @@ pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
     })
 }
 
-/// Draws loads, sizes and alphas: often 0, often equal, else any number.
+/// Draws loads, bytes, alphas, coefficients and limits: often 0, often a multiple of 0.5, else any number below 3.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => Just(0.0),
@@ -128,7 +128,7 @@ fn block(n_ranks: u32) -> impl Strategy<Value = Block> {
 }
 
 fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
-    // The largest number of a block means no block.
+    // The block number `n_blocks` means no block.
     let memory = (amount(), amount(), amount(), 0..=n_blocks);
     let facts = (amount(), memory, any::<u8>(), 0..n_ranks);
     facts.prop_map(

@@ -70,8 +70,9 @@ fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     })
 }
 
-/// Asserts that no bound for whole blocks exceeds the work of the recorded placement. This placement keeps
-/// blocks whole, and all its ranks have the same work in real numbers.
+/// Asserts that no bound for whole blocks exceeds the work of the recorded placement, and that the best one is
+/// below it only by rounding errors. This placement keeps blocks whole, and all its ranks have the same work in
+/// real numbers.
 fn check_perfect_blocks(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let at = phase.recorded_assignment();
     let work = max_work(phase, model, at);
@@ -110,13 +111,12 @@ fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
 }
 
 /// Asserts that no bound exceeds the work of the recorded placement, which is the same on all ranks in real
-/// numbers.
+/// numbers, and that the best one is below it only by rounding errors.
 fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let work = max_work(phase, model, phase.recorded_assignment());
     for bound in lower_bounds(phase, model) {
         prop_assert!(bound.work <= work, "{bound:?} is above {work} of {}", model.name());
     }
-    // The bound is reduced only by rounding errors.
     let best = best_lower_bound(phase, model).work;
     prop_assert!(best >= work * (1.0 - 1e-12) - 1e-320, "{best} of {work}");
     Ok(())

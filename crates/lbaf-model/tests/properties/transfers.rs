@@ -13,7 +13,7 @@ use crate::random_phase::{RandomPhase, affine_parameters, ccm_parameters};
 use crate::totals::placed;
 use crate::{cases, close, definitions};
 
-/// Parameters of a work model that uses all totals.
+/// Parameters of a random work model.
 #[derive(Clone, Debug)]
 enum Parameters {
     Affine(AffineParameters),

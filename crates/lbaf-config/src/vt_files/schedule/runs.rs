@@ -38,7 +38,7 @@ impl<'a> Runs<'a> {
         if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
             return Some(next);
         }
-        // Rules for multiples never apply after a rule for every phase.
+        // Rules for multiples that follow a rule for every phase in the file never apply.
         let others = self.schedule.periodic().take_while(|other| other.anchor != Anchor::ALWAYS);
         others.filter_map(|other| other.anchor.first_from(next)).chain(self.schedule.exact_from(next)).min()
     }

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as
 use super::Reader;
 use crate::yaml::{Entry, Error, Place, Value, words};
 
-/// Variant: its name, or a mapping of its name to its content. Names ignore case, `_` and `-`.
+/// Variant: its name, or a mapping of its name to its content. Case, `_`, `-` and blanks in names are ignored.
 pub(super) struct Variant<'de> {
     name: &'de str,
     place: Place,
