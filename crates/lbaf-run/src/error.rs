@@ -22,7 +22,7 @@ pub enum RunError {
     /// The data are missing, or well-formed but unusable.
     #[error("{0}")]
     Input(String),
-    /// The data are in a directory whose files are being replaced.
+    /// The data are in a directory whose files are being replaced, or whose replacement was interrupted.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// The data violate their schema; the text has a line for each of the first errors.

@@ -11,7 +11,7 @@ use crate::summary::bounds::Restriction;
 
 /// Lower bounds of a phase.
 pub struct LowerBounds {
-    /// Lower bounds on maximum work without restriction; the first is the mean.
+    /// Lower bounds on maximum work without a restriction of the strategy; the first is the mean.
     pub all: Vec<LowerBound>,
     /// Highest lower bound for all placements.
     best_of_all: LowerBound,
@@ -27,7 +27,7 @@ pub struct LowerBounds {
     pub infeasible: Option<Infeasible>,
 }
 
-/// Lower bounds under restrictions of the strategy, higher than those without restriction.
+/// Lower bounds under restrictions of the strategy. Those on work are higher than [`LowerBounds::best`].
 pub struct RestrictedBounds {
     /// Bounds on work, each with its restriction; they hold for the result.
     pub all: Vec<(LowerBound, Restriction)>,

@@ -205,7 +205,7 @@ impl SimulationSummary {
         }
     }
 
-    /// Adds notes on the data.
+    /// Adds the coverage, and notes on the data.
     pub(super) fn add_data(&mut self, run: &RunConfig, recorded: &Recorded, data: &DataSet) {
         let coverage = Coverage::new(run, recorded);
         self.notes.extend(recorded.findings.warnings.iter().cloned());

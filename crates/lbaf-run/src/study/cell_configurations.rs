@@ -15,7 +15,7 @@ const OUTPUT_DIR: &str = "output_dir";
 pub struct CellConfigurations {
     /// Directory to which paths are relative; empty for the working directory.
     pub directory: String,
-    /// Keys that are equal in all cells.
+    /// Keys with the same values in all cells with valid configurations.
     pub common: String,
     /// Distinct texts of all other keys.
     pub parts: Vec<String>,

@@ -195,8 +195,8 @@ impl<'a> StudyResults<'a> {
         self.median_of(group, |row| value(&row.start, quantity))
     }
 
-    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if their medians
-    /// differ, or a start lacks the quantity.
+    /// Returns the median of a quantity at the common start of all competitors with results on a problem; `None` if
+    /// their medians differ, a start lacks the quantity, or all cells failed.
     pub fn start(&self, problem: usize, quantity: &StudyQuantity) -> Option<Median> {
         let groups = (0..self.competitors.len()).filter_map(|at| self.group(problem, at));
         let groups = groups.filter(|group| !group.members.is_empty());
@@ -230,7 +230,8 @@ impl<'a> StudyResults<'a> {
         Some(compare(end, start))
     }
 
-    /// Returns the numbers of steps, each with the median of a quantity over the repetitions that have the step.
+    /// Returns the numbers of steps, ascending, each with the median of a quantity over the repetitions that have it in
+    /// this step.
     pub fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
         let mut by_step: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for step in group.members.iter().flat_map(|&member| &self.row(member).steps) {

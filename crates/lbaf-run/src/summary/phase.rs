@@ -72,7 +72,7 @@ pub struct PhaseResult {
     pub violations: Vec<Violation>,
     /// Loads of all ranks.
     pub rank_loads: BeforeAfter,
-    /// Times with a barrier after every subphase; `None` unless subphases were read (`from_data.subphases`).
+    /// Times with a barrier after every subphase; `None` if subphases were not read or not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subphases: Option<Subphases>,
 }

@@ -47,7 +47,7 @@ pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
 }
 
 /// Returns a sentence on the best result with at most half of the migrations; `None` unless every phase has one on its
-/// Pareto front and satisfies the upper bounds.
+/// Pareto front, at least one of them has migrations, and all phases satisfy the upper bounds.
 fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     let most = |phase: &PhaseResult| phase.front.last().map_or(0, |point| point.migrations) / 2;
     let mut halfway = (0, 0.0);
