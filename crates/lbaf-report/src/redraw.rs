@@ -34,8 +34,8 @@ impl Redrawn {
 /// several runs.
 ///
 /// # Errors
-/// If names are equal, `plots` selects a phase that was not balanced, runs have different data, a table of a run
-/// cannot be read, or a chart cannot be drawn.
+/// If names are equal, `plots` names a phase that the first run did not balance, runs have different data, a table of a
+/// run cannot be read, or a chart or table cannot be created.
 ///
 /// # Panics
 /// If there is no run.

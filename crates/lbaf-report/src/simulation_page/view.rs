@@ -34,7 +34,7 @@ pub struct SimulationPage {
     pub load_models: Option<LoadModelsView>,
 }
 
-/// A scenario. Each list except `events` has an item for each of [`SimulationPage::phases`].
+/// A scenario. Each list except `events` and an empty `over_bounds` has an item for each of [`SimulationPage::phases`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScenarioView {
     /// Name of the scenario in files.
@@ -56,7 +56,7 @@ pub struct ScenarioView {
     pub work_imbalance: Vec<f64>,
     /// Numbers of ranks that exceed upper bounds of the work model; empty if there are none in any phase.
     pub over_bounds: Vec<usize>,
-    /// Balancing steps and other migrations between phases.
+    /// Balancing steps and other migrations between phases; the first of them if there are too many for the page.
     pub events: Vec<EventView>,
 }
 
@@ -87,7 +87,7 @@ pub struct ScenarioTotals {
     pub n_phases_over_bounds: usize,
 }
 
-/// Migrations between two phases.
+/// A balancing step, or other migrations, between two phases.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventView {
     /// Number of the phase after the migrations.

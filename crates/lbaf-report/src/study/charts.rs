@@ -196,8 +196,8 @@ fn front_values(
     (all, is_on)
 }
 
-/// Returns the competitors with steps on a problem. If there are more than [`MOST_LINES`], only the best ones are
-/// returned.
+/// Returns the competitors with intermediate steps on a problem; if there are more than [`MOST_LINES`], the best by the
+/// objective.
 fn shown_in_course<'r>(
     results: &'r StudyResults<'_>,
     reported: &ReportedQuantities,

@@ -47,7 +47,7 @@ pub struct HorizonAccuracy {
     pub mean_error: Option<f64>,
     /// Sum of predicted loads / sum of measured loads - 1.
     pub bias: Option<f64>,
-    /// Spearman's rank correlation of predicted and measured loads, averaged over phases.
+    /// Spearman's rank correlation of predicted and measured loads, averaged over phases in which neither is constant.
     pub rank_correlation: Option<f64>,
     /// Imbalance of work under measured loads after balancing on predicted loads.
     pub imbalance: Option<f64>,

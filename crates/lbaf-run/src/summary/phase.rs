@@ -53,9 +53,10 @@ pub struct PhaseResult {
     pub ideal_work: f64,
     /// Objects that changed rank.
     pub migrations: Migrations,
-    /// Iterations of the strategy, in order; empty if no strategy ran.
+    /// Iterations of the strategy, in order; empty if the phase has no strategy. A strategy without iterations counts as
+    /// one iteration.
     pub iterations: Vec<Iteration>,
-    /// Number of the iteration that found the result; 0 if no iteration is better than the start.
+    /// Number of the iteration that found the result; 0 if the result is the start before the first iteration.
     #[serde(default)]
     pub best_iteration: usize,
     /// True if the strategy proved that no placement under its restriction is better by more than the requested gap,
