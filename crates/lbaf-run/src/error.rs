@@ -71,7 +71,7 @@ pub struct MissingCells {
     pub first: usize,
     /// Labels of the choices of the first missing cell.
     pub labels: Vec<String>,
-    /// Error that prevents the file name of the first missing cell from being determined.
+    /// Error that prevents the file name of the first missing cell from being determined; `None` if the name is known.
     pub wrong: Option<String>,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct View<'b> {
     phase: &'b Balanced<'b>,
     assignment: &'b Assignment,
     moment: Moment,
-    /// Mean fraction of the other ranks that a rank has heard of.
+    /// Mean fraction of the other ranks that a rank has heard of; `None` at the start and without gossip.
     knowledge: Option<f64>,
 }
 

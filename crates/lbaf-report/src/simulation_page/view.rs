@@ -73,11 +73,12 @@ pub struct ScenarioTotals {
     pub migration_seconds: f64,
     /// Sum of the lower bounds on the time of each phase.
     pub bound: f64,
-    /// Time without balancing, divided by the time of this run.
+    /// Time without balancing, divided by the time of this run; `None` if the latter is 0.
     pub speedup: Option<f64>,
-    /// `bound / total`.
+    /// `bound / total`; `None` if `total` is 0.
     pub efficiency: Option<f64>,
-    /// Number of phases after which the scenario stays ahead of the run that is never balanced.
+    /// Number of phases after which the scenario stays ahead of the run that is never balanced; `None` if it is not
+    /// ahead at the end.
     pub break_even_after: Option<usize>,
     /// Number of migrations.
     pub n_migrations: usize,
@@ -126,7 +127,7 @@ pub struct LoadModelView {
     pub horizons: Vec<HorizonView>,
 }
 
-/// Accuracy of predictions at a horizon.
+/// Accuracy of predictions at a horizon. Numbers without suitable loads or phases are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HorizonView {
     /// Difference of phase numbers between the predicted phase and the last known one.

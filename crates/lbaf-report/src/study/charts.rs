@@ -148,7 +148,8 @@ fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
     results.problems.len() <= MOST_ACROSS && most <= ALIKE * least
 }
 
-/// Returns a chart of the Pareto front of the objective and the number of migrations.
+/// Returns a chart of the Pareto front of the objective and the number of migrations; `None` if the objective is the
+/// number of migrations, or with fewer than two points.
 fn front(
     (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,
@@ -216,7 +217,7 @@ fn shown_in_course<'r>(
     competitors
 }
 
-/// Returns a chart of the medians of a quantity by step.
+/// Returns a chart of the medians of a quantity by step; `None` without steps that have it.
 fn course(
     (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,

@@ -27,7 +27,7 @@ pub struct AssumedMachine {
     pub n_moved_sentinels: usize,
     /// Phases in which a rank has another speed than recorded.
     pub n_phases_at_other_speeds: usize,
-    /// Objects that were split or merged.
+    /// Objects that were split or merged; `None` without a split or merge.
     pub regrouped: Option<RegroupedObjects>,
     /// Lost ranks and their recorded contents; `None` if no rank is lost.
     pub lost: Option<LostRanks>,

@@ -16,7 +16,7 @@ pub(super) const VERSION: u32 = 4;
 pub struct CellResult {
     /// Version of the file.
     pub version: u32,
-    /// Error of a failed cell, which has no results.
+    /// Error of a failed cell, which has no results; `None` for other cells.
     pub error: Option<String>,
     /// True if the error may be temporary: a defect of this program, unreadable data, a reached time limit, or a failed
     /// external command or own strategy. A continued study computes the cell again.

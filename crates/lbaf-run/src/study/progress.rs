@@ -19,7 +19,7 @@ const SHARE: u32 = 50;
 /// Progress over the missing cells of a study.
 pub(super) struct CellSteps {
     shown: Arc<Shown>,
-    /// Thread that looks at the store, and the channel whose closing ends it.
+    /// Thread that looks at the store, and the channel whose closing ends it; `None` if the system refused the thread.
     looking: Option<(Sender<()>, JoinHandle<()>)>,
 }
 

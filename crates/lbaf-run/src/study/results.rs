@@ -190,7 +190,7 @@ impl<'a> StudyResults<'a> {
         self.median_of(group, |row| value(&row.values, quantity))
     }
 
-    /// Returns the median of a quantity at the starts of a group.
+    /// Returns the median of a quantity at the starts of a group; `None` without repetitions, or if one lacks it.
     fn median_at_start(&self, group: &Group, quantity: &str) -> Option<Median> {
         self.median_of(group, |row| value(&row.start, quantity))
     }
@@ -223,7 +223,8 @@ impl<'a> StudyResults<'a> {
         Some(by_excess.then(self.against_start(group, objective)?).is_gt())
     }
 
-    /// Compares the median of a quantity with that at the start: `Less` is better, `Greater` worse.
+    /// Compares the median of a quantity with that at the start: `Less` is better, `Greater` worse. `None` if one of
+    /// the medians is unknown.
     fn against_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<Ordering> {
         let end = quantity.cost(self.median(group, quantity.name)?.value);
         let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);

@@ -53,8 +53,8 @@ pub struct PhaseResult {
     pub ideal_work: f64,
     /// Objects that changed rank.
     pub migrations: Migrations,
-    /// Iterations of the strategy, in order; empty if the phase has no strategy. A strategy without iterations counts as
-    /// one iteration.
+    /// Iterations of the strategy, in order; empty if the phase has no strategy. A strategy without iterations counts
+    /// as one iteration.
     pub iterations: Vec<Iteration>,
     /// Number of the iteration that found the result; 0 if the result is the start before the first iteration.
     #[serde(default)]

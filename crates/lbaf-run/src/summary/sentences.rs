@@ -104,7 +104,8 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     format!("Limiting factor: {limit}; the improvement is at most {}{unknown}.", percent(share))
 }
 
-/// Returns a sentence on the lower bound under the restriction of the strategy, and the gap of the result to it.
+/// Returns a sentence on the lower bound under the restriction of the strategy, and the gap of the result to it; `None`
+/// if there is no such bound. The gap is omitted if a phase exceeds upper bounds.
 fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let (keeps, work) = restricted_bound(phases)?;
     let below = objective.below(work);
@@ -266,7 +267,7 @@ pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     }
 }
 
-/// Returns a sentence on phases that are proven infeasible, with the first proof.
+/// Returns a sentence on phases that are proven infeasible, with the first proof; `None` if there are none.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let mut proofs = phases.iter().filter_map(|phase| phase.infeasibility.as_ref().zip(Some(phase.phase)));
     let (proof, phase) = proofs.next()?;
