@@ -69,8 +69,8 @@ pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// True if the input files also fail the check. It allows ranks without a migratable object, which the writer treats as
-/// [`EmptyRanks`] requires.
+/// True if the input files also fail the check. Here, ranks without a migratable object are no fault, because the
+/// writer treats them as [`EmptyRanks`] requires.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)

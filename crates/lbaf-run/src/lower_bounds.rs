@@ -84,8 +84,8 @@ impl LowerBounds {
         bounds
     }
 
-    /// Returns the lower bounds for a strategy that keeps blocks whole, including the bound that it has `proven`. Only
-    /// bounds remain that hold for the result and are higher than [`best`](Self::best); `None` if there are none.
+    /// Returns those lower bounds for a strategy that keeps blocks whole, including the bound that it has `proven`,
+    /// that hold for the result and are higher than [`best`](Self::best); `None` if there are none.
     fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);

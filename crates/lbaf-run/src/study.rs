@@ -113,7 +113,8 @@ pub struct Study {
     cells: Vec<PlannedCell>,
     store: CellStore,
     files: Vec<PathBuf>,
-    /// This process among those that share the study, from its first claim until the results are written.
+    /// This process among those that share the study, from its first attempt to claim work until the results are
+    /// written or it fails.
     session: Mutex<Option<Arc<Session>>>,
 }
 

@@ -51,7 +51,7 @@ impl CellSteps {
         });
         let (end, ended) = mpsc::channel();
         let (store, looking) = (store.clone(), Arc::clone(&shown));
-        // Missing cells may have a file, such as one with a temporary error. Such files are no progress.
+        // Missing cells may have a file, such as one with a temporary error. Such files do not count as progress.
         let found: HashSet<String> = store.names().collect();
         let missing: HashSet<String> = missing.into_iter().map(str::to_owned).collect();
         let missing: HashSet<String> = missing.difference(&found).cloned().collect();

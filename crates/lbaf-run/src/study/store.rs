@@ -169,7 +169,7 @@ fn part(path: &Path, value: &impl Serialize) -> Result<NamedTempFile, RunError> 
     Ok(part)
 }
 
-/// Gives a file with this value its name. Other processes may write the same.
+/// Gives a complete file its final name; `value` is its content. Other processes may write the same file.
 fn publish(mut part: NamedTempFile, path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     loop {
         match part.persist(path) {

@@ -147,8 +147,8 @@ fn is_within_bounds(phase: &PhaseResult) -> bool {
     phase.violations.is_empty()
 }
 
-/// Returns the distance from the lower bound on the `best` in words. Large distances are factors: "at most 1.99 times"
-/// is easier to read than "within 99%".
+/// Returns the gap of a result to the lower bound in words; `best` names the optimum. Large gaps are factors: "at most
+/// 1.99 times" is easier to read than "within 99%".
 fn quality(after: f64, bound: f64, best: &str) -> String {
     let gap = gap_of(after, bound);
     if after <= 0.0 {

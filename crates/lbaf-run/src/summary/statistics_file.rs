@@ -15,7 +15,8 @@ use super::tables::RankState;
 /// 0. Only `sends`, the edges of `SendRecv`, count as communication of objects.
 ///
 /// Edges belong to the initial rank of the sender. Both groups of communication stay the same after balancing, because
-/// recorded communication does not move. `after` is `None` if no balancer ran; the result then has no entry.
+/// recorded communication does not move. `after` is `None` without a strategy that can move objects; the result then
+/// has no entry.
 pub fn phase(
     phase: &Phase,
     sends: &CommGraph,
