@@ -56,7 +56,7 @@ pub struct Data<'a> {
     pub noise: Option<&'a Noise>,
 }
 
-/// Unpublished outputs of a run in the staging directory, complete except for charts and pictures.
+/// Unpublished outputs of a run in the staging directory, complete except for charts, paper tables and pictures.
 pub struct Outputs<'a> {
     /// The configuration.
     pub run: &'a RunConfig,
@@ -66,7 +66,7 @@ pub struct Outputs<'a> {
     pub balanced: &'a [Balanced<'a>],
     /// The summary, without the digests of files.
     pub summary: Summary,
-    /// The staging directory with all tables; charts and pictures may be added.
+    /// The staging directory; charts, paper tables and pictures may be added.
     pub staging: Staging,
     clock: Clock,
     /// Files of the previous run that publishing removes unless this run writes them.

@@ -56,8 +56,8 @@ pub struct LostRanks {
     pub ranks: Vec<u32>,
     /// Migratable objects that are recorded on an already lost rank in at least one phase. Each counts once.
     pub n_objects: usize,
-    /// Sentinels that are recorded on an already lost rank in at least one phase. Each counts once; `n_objects` does not
-    /// contain them.
+    /// Sentinels that are recorded on an already lost rank in at least one phase. Each counts once; `n_objects` does
+    /// not contain them.
     pub n_sentinels: usize,
     /// Memory blocks with their home on a lost rank, in the phase with the most.
     pub n_blocks: usize,

@@ -16,7 +16,7 @@ pub struct StudyOutputs<'r, 'a> {
     pub results: &'r StudyResults<'a>,
     /// Warnings about the study.
     pub notes: Vec<String>,
-    /// The staging directory; charts may be added.
+    /// The staging directory; charts and paper tables may be added.
     pub staging: Staging,
     /// Files of the previous study that publishing removes unless this one writes them.
     stale: Vec<String>,

@@ -27,7 +27,7 @@ pub struct StudyStatus {
     pub cells_per_second: Option<f64>,
     /// Seconds until all cells are stored, at this rate; `None` if the rate or the number of cells is unknown.
     pub seconds_left: Option<f64>,
-    /// Processes in the directory, by name.
+    /// Processes in the directory, ascending by name.
     pub processes: Vec<ProcessStatus>,
 }
 
