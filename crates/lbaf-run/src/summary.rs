@@ -104,7 +104,8 @@ pub struct Denoised {
     pub n_anomalies: usize,
     /// Seconds by which the anomalies exceed the typical times of their objects.
     pub excess_seconds: f64,
-    /// Mean over phases of the load imbalance as measured, in the recorded placements.
+    /// Mean over the [counted](lbaf_noise::Decomposition::counted) phases of the load imbalance as measured, in the
+    /// recorded placements.
     pub mean_imbalance: f64,
     /// Part of `mean_imbalance` that is noise.
     pub mean_noise: f64,

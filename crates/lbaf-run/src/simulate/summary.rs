@@ -128,8 +128,8 @@ pub struct ScenarioPhase {
     pub work_imbalance: f64,
     /// Number of ranks that exceed an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Migrations of objects that left ranks lost before the phase. `None` if no rank was lost, and in the scenario
-    /// `recorded`, where `recorded_migration` contains them.
+    /// Migrations of objects that left ranks lost before the phase. `None` if no rank was lost since the previous
+    /// phase, and in the scenario `recorded`, where `recorded_migration` contains them.
     pub evacuation: Option<ScenarioMigration>,
     /// Recorded migrations before the phase; `None` for the first phase, and in scenarios other than `recorded`.
     pub recorded_migration: Option<ScenarioMigration>,

@@ -69,7 +69,7 @@ pub(super) fn exceeds_bounds(values: &Values) -> bool {
 /// Clock times of a cell, stored in a separate file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CellTiming {
-    /// Seconds of the strategy in each row.
+    /// Seconds of the strategy in each row; empty for a simulated run or a failed cell.
     pub strategy_seconds: Vec<f64>,
     /// Seconds of the cell, without reading its data.
     pub cell_seconds: f64,

@@ -150,9 +150,9 @@ pub struct Iteration {
 /// Counts of locks in an iteration in which ranks lock each other.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Locks {
-    /// Number of rounds.
+    /// Number of rounds of lock requests.
     pub rounds: u64,
-    /// Number of requests for a lock.
+    /// Number of requests for a lock, with repeated ones.
     pub requests: u64,
     /// Number of requests rejected because one of the two ranks was in another exchange.
     pub conflicts: u64,
