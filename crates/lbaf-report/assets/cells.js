@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Coloured cells: heat maps and matrices. All cells are one image, which the library draws quickly.
 
-/** Colours from the smallest to the largest value; the smallest is closest to the ground. */
+/** Colours from the smallest to the largest value; the smallest is closest to the background. */
 function scaleColours() {
   const colours = ["#fde725", "#5ec962", "#21918c", "#3b528b", "#440154"];
   return document.documentElement.dataset.theme === "dark" ? colours.reverse() : colours;

@@ -110,7 +110,7 @@ function comparisonRow({ name, print, alike, ofMatches }, { out, ...common }, va
   return [name, ...values.map((each, at) => ({ kind: differ && !out[at] && printed[at] === best ? "best" : "", cell: each === null || each === undefined ? printed[at] : exact(each, printed[at]) }))];
 }
 
-/** True if a row has a nonzero value. */
+/** True unless each value of a row is zero or missing. */
 function says(row) {
   return row.slice(1).some(({ cell }) => cell.value !== "0" && cell !== "missing");
 }

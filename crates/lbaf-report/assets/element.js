@@ -26,7 +26,7 @@ function fillOptions(id, options, chosen) {
   byId(id).value = chosen;
 }
 
-/** A button in the style of a link, which selects another rank or phase. */
+/** A button in the style of a link, which selects another rank, phase or cell. */
 function jump(text, name, go) {
   return element("button", { type: "button", class: "link", "aria-label": name, click: go }, text);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Heat map of a quantity by rank and phase. If the screen is too small, a cell shows the maximum of a group.
+// Heat map of a quantity by rank and phase. In large runs, a cell shows the maximum of a group.
 
 const showHeatMap = (() => {
   const MOST_COLUMNS = 400;
@@ -16,7 +16,7 @@ const showHeatMap = (() => {
     const of = (phase, side = when) => numbers(overRanks(run, phase, quantity.key)[side].values);
     const ranks = groups(run.n_ranks, MOST_COLUMNS);
     const rows = groups(phases.length, MOST_ROWS);
-    // The colour scale is the same before and after. The maximum comes from the statistics, so no rank is visited.
+    // The colour scale is the same before and after. Its maximum comes from the statistics, if there are any.
     const sides = phases.flatMap((phase) => Object.values(overRanks(run, phase, quantity.key)).filter((side) => side.values));
     const most = sides.reduce((found, side) => Math.max(found, side.moments?.max ?? largestOf(side.values)), 0);
     const name = ([first, end], what) => (end - first === 1 ? `${what(first)}` : `${what(first)}-${what(end - 1)}`);

@@ -52,7 +52,7 @@ const showRankChart = (() => {
     const look = looks();
     const several = page.runs.length > 1;
     const found = overRanks(run, phase, quantity.key);
-    // The mean and the lower bound of this run do not belong to values of other runs.
+    // Without values of this run, nothing is drawn: its mean and lower bound do not belong to values of other runs.
     if (!found?.after.values) return [];
     const made = [
       { name: several ? `before ${run.name}` : "before", side: found.before, look: look.before },
@@ -84,7 +84,7 @@ const showRankChart = (() => {
     return { type: "scatter", data, symbol: "diamond", symbolSize: 11, symbolOffset, itemStyle: { color: looks().chosen.colour }, silent: true, clip: false, z: 5 };
   }
 
-  /** Lines and marks of the places from `from` to `to` (exclusive). Long lines have the extreme values of every pixel. */
+  /** Lines and marks of the places from `from` to `to` (exclusive). Long lines have only the extreme values of groups of places. */
   function part({ order, rank, run }, series, from, to) {
     const first = firstOf(order);
     const lines = series.map((each) => {
@@ -144,10 +144,10 @@ const showRankChart = (() => {
   }
 })();
 
-/** Maximum number of groups, more than a chart has pixels. A line has two points per group. */
+/** Maximum number of groups of places, about the width of a chart in pixels. A line has up to two points per group. */
 const MOST_GROUPS = 800;
 
-/** The places between `from` and `to` that a line needs: all, or the smallest and the largest value of every group. */
+/** The places from `from` to `to` (exclusive) that a line needs: all, or the ends and the extreme values of every group. */
 function thinned(values, from, to) {
   const n = to - from;
   if (n <= 2 * MOST_GROUPS) return Array.from({ length: n }, (_, at) => from + at);

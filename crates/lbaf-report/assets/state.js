@@ -14,7 +14,7 @@ const state = (() => {
     when: "after", scale: "linear", measure: "max_work", iteration: -1, theme: "auto",
   };
 
-  /** Replaces invalid settings by defaults. */
+  /** Replaces invalid settings by valid ones. */
   function sensible(kept) {
     const runs = page.runs.length;
     if (!(kept.a >= 0 && kept.a < runs)) kept.a = 0;

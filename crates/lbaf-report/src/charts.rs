@@ -44,7 +44,7 @@ struct Phase<'a> {
 }
 
 impl Phase<'_> {
-    /// Returns a column of a table in this phase; empty if the column or the table is missing.
+    /// Returns a column of a table in this phase; empty if it is missing or contains text.
     fn column(&self, table: &str, name: &str) -> Vec<f64> {
         self.tables.column(table, self.result.phase, name).unwrap_or_default().to_vec()
     }
@@ -59,7 +59,7 @@ impl Phase<'_> {
 pub struct Drawn {
     /// Names of files and their bytes.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Charts that were requested by name but have no data.
+    /// Charts that were requested by name but have no data in these runs.
     pub empty: Vec<&'static str>,
     /// Sentences on charts that were omitted because an axis cannot show a number.
     pub refused: Vec<String>,

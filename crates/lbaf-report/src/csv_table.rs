@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of a study or simulation, read from CSV.
+//! Tables of a study, read from CSV.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -10,16 +10,16 @@ use thiserror::Error;
 /// Error that prevents the output of charts, tables, pictures or pages.
 #[derive(Debug, Error)]
 pub enum ReportError {
-    /// The data of the run cannot be found or read.
+    /// The data of a run cannot be found or read.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A file of the run cannot be read.
+    /// A file in an output directory cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Files do not belong to a run or are damaged, or runs are not comparable.
+    /// Files of results are missing, damaged or of another kind, or runs are not comparable.
     #[error("{0}")]
     Input(String),
-    /// A replacement of files in the directory of the run is unfinished.
+    /// A replacement of files in an output directory is unfinished.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// Two runs to compare have the same name.

@@ -22,7 +22,7 @@ pub enum OutputKind {
     Simulation,
 }
 
-/// Other files that identify a directory, and the command that writes them.
+/// Other files or folders that identify a directory, and the command that writes them.
 const OTHERS: [(&str, &str); 2] =
     [("anomalies.json", "lbaf anomalies"), ("cells", "an unfinished `lbaf study`")];
 /// Maximum number of files that a message names.
@@ -54,7 +54,7 @@ impl OutputKind {
     /// `path` is a directory with several results files, the first kind in [`OutputKind::ALL`] counts.
     ///
     /// # Errors
-    /// If there is no results file, or if a replacement of the files is unfinished.
+    /// If there is no results file, or if `path` is a directory in which a replacement of files is unfinished.
     pub fn of(path: &Path) -> Result<(Self, PathBuf), ReportError> {
         let named =
             Self::ALL.into_iter().find(|kind| path.file_name().is_some_and(|name| name == kind.file()));

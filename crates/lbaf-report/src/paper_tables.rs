@@ -24,7 +24,7 @@ pub use lbaf_run::PAPER_TABLES as DIRECTORY;
 const SUMS: &str =
     "Times, volumes and migrations are sums over phases; load imbalance is computed from the sums.";
 
-/// Returns the sentence in captions on the bound under the restriction of a strategy.
+/// Returns the sentence in captions on the bound under the restriction of a strategy; `None` without such a bound.
 fn restriction(name: &str, summary: &Summary, run: &Overall) -> Option<String> {
     let (keeps, work) = run.restricted_bound.as_ref()?;
     let quantity = if run.work_is_load { "max load" } else { "max work" };

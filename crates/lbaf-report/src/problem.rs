@@ -35,7 +35,8 @@ pub fn share_bounds(runs: &mut [&mut Summary]) {
     }
 }
 
-/// Returns the highest bounds on work and load without a restriction, and the highest bound by limiting factor.
+/// Returns the highest bounds on work and load without a restriction, and the highest bound on work for each limiting
+/// factor.
 fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBound>) {
     let best = |of: fn(&Bound) -> f64| {
         let bounds = others.iter().map(|other| &other.lower_bound);
@@ -61,7 +62,7 @@ fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBoun
 }
 
 /// Returns the highest bound under the restriction of a result: its own, or the bound of another result under the same
-/// or a looser restriction.
+/// or a looser restriction; `None` if the result has no such bound of its own.
 ///
 /// Both starts must be recorded, because the start determines which blocks are whole. An infeasible result keeps its
 /// own bound if the other bound holds only within the upper bounds.

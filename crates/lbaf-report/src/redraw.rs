@@ -34,8 +34,8 @@ impl Redrawn {
 /// several runs.
 ///
 /// # Errors
-/// If names are equal, `plots` selects a phase that was not balanced, runs have different data, a table of a run
-/// cannot be read, or a chart cannot be drawn.
+/// If names are equal, `plots` names a phase that the first run did not balance, runs have different data, a table of a
+/// run cannot be read, or a chart or table cannot be created.
 ///
 /// # Panics
 /// If there is no run.
@@ -101,7 +101,7 @@ fn shown<'a>(
     Ok(shown)
 }
 
-/// Returns the first difference between the data of two runs: the quantity, and its values in both runs.
+/// Returns the first difference between the data of two runs, if any: the quantity, and its values in both runs.
 fn difference(one: &Summary, other: &Summary) -> Option<(String, [String; 2])> {
     let n_edges = |summary: &Summary| summary.phases.iter().map(|phase| phase.n_edges).sum();
     let ranks = ("ranks", [one.input.n_ranks, other.input.n_ranks]);

@@ -51,7 +51,7 @@ impl SavedResults {
     /// Returns the content of the results file as a structure.
     ///
     /// # Errors
-    /// If it lacks a key of the structure.
+    /// If a key of the structure is missing or has another type.
     pub(crate) fn content<T: DeserializeOwned>(&self) -> Result<T, ReportError> {
         T::deserialize(&self.document).map_err(|error| unfit(self.kind, &self.directory, &error))
     }

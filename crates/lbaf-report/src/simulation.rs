@@ -49,7 +49,7 @@ use crate::charts::{AnyChart, Drawn, draw_all, is_named};
 /// Values by number of a phase or by count of completed phases, ascending.
 type Points = Vec<(u64, f64)>;
 
-/// Adds the selected charts, by default all charts of simulations, to the outputs of a simulation.
+/// Adds the charts that [`draw`] returns to the outputs of a simulation.
 ///
 /// # Errors
 /// If a chart cannot be drawn or written.
@@ -66,7 +66,8 @@ pub fn illustrate(
     Ok(())
 }
 
-/// Draws the selected charts of a simulation, by default all charts of simulations.
+/// Draws the selected charts of a simulation, by default all charts of simulations. The imbalance of work is omitted if
+/// it equals that of load, and all charts if there is only one phase, unless they are requested by name.
 ///
 /// # Errors
 /// If a chart cannot be drawn.

@@ -22,7 +22,8 @@ use crate::{ReportError, SavedResults};
 /// Name of the page in an output directory.
 pub const FILE: &str = "simulation.html";
 
-/// Maximum numbers of phases and of balancing steps of a scenario on the page, which limit its size.
+/// Maximum numbers of phases in charts, and of balancing steps and other migrations of a scenario. They limit the size
+/// of the page.
 const MOST_PHASES: usize = 10_000;
 const MOST_EVENTS: usize = 4_000;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statistics of a run in the form of LBAF's log: of the objects of every phase, of the ranks of the first phase as
-//! recorded, and of the ranks of each rebalanced phase. For the ranks of other phases, there are only statistics of
-//! work.
+//! recorded, and of the ranks of each rebalanced phase. For the ranks of other phases in the results, there are
+//! only statistics of work.
 
 mod descriptive;
 

@@ -72,7 +72,8 @@ pub struct StudyFiles {
     pub refused: Vec<String>,
 }
 
-/// Adds all tables, and the charts that the configuration selects, to the outputs of a study.
+/// Adds all tables and, if the configuration has `plots`, the charts of the reported quantities to the outputs of a
+/// study.
 ///
 /// # Errors
 /// If a table or chart cannot be created or written.
@@ -85,7 +86,8 @@ pub fn illustrate(outputs: &mut StudyOutputs<'_, '_>, messages: &dyn Messages) -
     Ok(())
 }
 
-/// Returns the files of all tables and of the selected charts.
+/// Returns the files of all tables and, if the configuration has `plots`, of the charts of the reported quantities;
+/// none without results.
 ///
 /// # Errors
 /// If a table or chart cannot be created.

@@ -89,8 +89,8 @@ pub fn of_study(results: &SavedResults, inputs: &mut Inputs) -> Result<StudyPage
     Ok(page)
 }
 
-/// Returns the quantities of the page: the reported ones, all others, and the clock times of strategies, unless these
-/// are assumed.
+/// Returns the quantities of the page: the reported ones, all others, and the clock times of strategies. In
+/// simulations, strategy times are assumed and among the others.
 fn quantities(study: &SavedStudy) -> Vec<StudyQuantityView> {
     let all = of_cells(study.of_command());
     let named = |name: &String| all.iter().find(|quantity| quantity.name == name);
@@ -109,7 +109,8 @@ fn quantities(study: &SavedStudy) -> Vec<StudyQuantityView> {
     quantities
 }
 
-/// Returns the warnings of cells. The first of the warnings that differ only in numbers stands for all of them.
+/// Returns the warnings of cells. Of the warnings that differ only in digits, the first in the order of texts stands
+/// for all.
 fn warnings(study: &SavedStudy) -> Vec<String> {
     let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     for (warning, n) in &study.warnings {

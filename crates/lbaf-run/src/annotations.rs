@@ -29,7 +29,7 @@ pub(crate) struct Carried<'a> {
 }
 
 impl Carried<'_> {
-    /// True without attributes to add.
+    /// True if there are no attributes to add.
     pub(crate) fn is_empty(self) -> bool {
         self.noise.is_none() && !self.object_quantities
     }

@@ -27,13 +27,13 @@ pub type Failed = (PhaseId, StrategyError);
 pub struct Balanced<'a> {
     /// The phase.
     pub phase: &'a Phase,
-    /// Name of the strategy; `None` if the configuration has none for the phase.
+    /// Name of the strategy; `None` if the phase is not selected or the configuration has no strategy for it.
     pub strategy: Option<&'static str>,
     /// Origin of the placement before balancing.
     pub start: Start,
     /// Placement before balancing.
     pub initial: Cow<'a, Assignment>,
-    /// True if the configuration has a strategy for the phase, and this strategy can move objects.
+    /// True if the phase has a strategy that can move objects, even if balancing was skipped.
     pub is_rebalanced: bool,
     /// True if balancing was skipped because work was even enough.
     pub already_balanced: bool,
@@ -146,7 +146,7 @@ pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
         && !works.iter().any(|work| work.is_over_bound())
 }
 
-/// Returns the imbalance for the maximum load `max_load` and the mean of `loads`.
+/// Returns the imbalance for the maximum load `max_load` and the mean of `loads`; 0 if the mean is 0.
 pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     /// Smaller imbalances are rounding errors, because bound and mean are summed in different orders.
     const ROUNDING: f64 = 1e-12;

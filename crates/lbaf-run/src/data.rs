@@ -38,8 +38,8 @@ pub fn visit<T: Send>(
 /// a single stem, such as the output directory of a run, stands for this stem.
 ///
 /// # Errors
-/// If there are no such files (the error lists stems or suffixes in the directory), or an interrupted command has
-/// replaced only some of them.
+/// If there are no such files (the error lists stems or suffixes in the directory, if any), a rank lacks a file,
+/// several suffixes match, or a command is replacing files in the directory or was interrupted while it did so.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     let found = only_stem(stem);
     let stem = found.as_deref().unwrap_or(stem);
@@ -127,7 +127,7 @@ fn first_files(directory: &Path) -> impl Iterator<Item = OsString> {
     entries.map(|entry| entry.file_name()).filter(is_first)
 }
 
-/// Converts a part of a file name to text of the system; `None` if the system has no such names.
+/// Converts a part of a file name to text of the system; `None` if the system cannot represent it.
 #[cfg(unix)]
 #[allow(clippy::unnecessary_wraps, reason = "other systems do not allow all bytes in names")]
 fn named(bytes: &[u8]) -> Option<&OsStr> {

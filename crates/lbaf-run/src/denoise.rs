@@ -17,7 +17,7 @@ use crate::summary::doubt;
 
 /// Attribute of tasks in files and pictures: 1 for anomalies, 0 otherwise.
 pub const ANOMALY: &str = "anomaly";
-/// Attribute of tasks: outlier score, in the unit of the detector.
+/// Attribute of tasks: outlier score, in the unit of the detector; -1 for tasks without a score.
 pub const OUTLIER_SCORE: &str = "outlier_score";
 /// Attribute of tasks: load without noise, in seconds.
 pub const DENOISED_LOAD: &str = "denoised_load";

@@ -22,7 +22,7 @@ pub enum RunError {
     /// The data are missing, or well-formed but unusable.
     #[error("{0}")]
     Input(String),
-    /// The data are in a directory whose files are being replaced.
+    /// The data are in a directory whose files are being replaced, or whose replacement was interrupted.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// The data violate their schema; the text has a line for each of the first errors.
@@ -71,7 +71,7 @@ pub struct MissingCells {
     pub first: usize,
     /// Labels of the choices of the first missing cell.
     pub labels: Vec<String>,
-    /// Error that prevents the file name of the first missing cell from being determined.
+    /// Error that prevents the file name of the first missing cell from being determined; `None` if the name is known.
     pub wrong: Option<String>,
 }
 

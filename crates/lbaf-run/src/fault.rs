@@ -21,13 +21,13 @@ use crate::RunError;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The configuration, a parameter or a name is wrong, or the data lack a selected phase.
+    /// The configuration, a parameter or a name is wrong, or does not fit the data.
     Configuration,
     /// Data, including outputs of external commands, are missing, invalid or unusable.
     Input,
-    /// Outputs cannot be written.
+    /// Outputs, or claims of shared work, cannot be written.
     Output,
-    /// The system refuses memory.
+    /// The system refuses memory or a temporary file, or a memory limit is too low.
     Resource,
     /// A defect of lbaf.
     Defect,

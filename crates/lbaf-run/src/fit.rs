@@ -38,7 +38,7 @@ pub(crate) fn fit(
     Ok(Remarks { notes, warnings })
 }
 
-/// Returns a warning if there are not `from_data.expected_ranks` files. The run continues, as in LBAF.
+/// Returns a warning if the number of files differs from `from_data.expected_ranks`. The run continues, as in LBAF.
 fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let Origin::Files(stem) = &run.origin else { return None };
     let found = recorded.data.n_ranks();
@@ -50,7 +50,8 @@ fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Returns a warning for each selection of phases that extends beyond the data. Gaps within a range are allowed.
+/// Returns a warning for each selection with a range of phases whose first or last phase is not in the data. Gaps
+/// within a range are allowed.
 fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     let phases = &recorded.findings.phases_recorded;
     let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
@@ -109,7 +110,7 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     })
 }
 
-/// Returns a warning if the table of migrations of a strategy contains phases that are not balanced.
+/// Returns a warning if the table of migrations of the only strategy contains phases that are not balanced.
 fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let [strategy] = run.strategies.all()[..] else { return None };
     let map = strategy.placement_map()?;
@@ -128,7 +129,7 @@ fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Checks that a phase has subphases if the configuration requests them.
+/// Checks that at least one phase has subphases if the configuration requests them.
 fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Result<(), RunError> {
     if !run.subphases || recorded.data.phases().iter().any(|phase| phase.subphases().is_some()) {
         return Ok(());
@@ -137,7 +138,7 @@ fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Res
     Err(layers.error(&layers.tree.error_at("from_data.subphases", message)).into())
 }
 
-/// Checks that named phases exist, and that a phase is balanced.
+/// Checks that named phases exist, that those to balance are read, and that at least one phase is balanced.
 fn check_phases(
     run: &RunConfig,
     layers: &Layers,

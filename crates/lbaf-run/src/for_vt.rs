@@ -18,7 +18,7 @@ fn checks(allows_empty_ranks: bool) -> Validation {
     Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
 }
 
-/// Checks staged files for OfflineLB, and returns warnings.
+/// Checks staged files for OfflineLB, and returns warnings; none if no such files are configured.
 pub(crate) fn check(
     run: &RunConfig,
     input: &Input,
@@ -32,8 +32,8 @@ pub(crate) fn check(
     verdict(&Found::of(staging, options, input.n_ranks()), is_older, || is_wrong(input))
 }
 
-/// Returns warnings, or an error if the files are invalid. Records are copied, so a fault of the data recurs in the
-/// files. If the data are valid, the fault is a defect of lbaf.
+/// Returns a warning if there are any, or an error if the files are invalid. Records are copied, so a fault of the data
+/// recurs in the files. If the data are valid, the fault is a defect of lbaf.
 fn verdict(
     found: &Found,
     is_older: bool,
@@ -69,8 +69,8 @@ pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// True if the input files also fail the check. It allows ranks without a migratable object, which the writer treats as
-/// [`EmptyRanks`] requires.
+/// True if the input files also fail the check. Here, ranks without a migratable object are no fault, because the
+/// writer treats them as [`EmptyRanks`] requires.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_are_counted_and_the_first_is_shown() {
+    fn warnings_are_counted_and_the_first_ones_are_shown() {
         let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
         let found = found([&odd, &odd.replace("262147", "524291")]);
         let warnings = verdict(&found, false, || false).expect("no error");

@@ -34,7 +34,7 @@ impl Input {
     /// Finds the files of a configuration, or draws its synthetic data.
     ///
     /// # Errors
-    /// If files do not exist or fail `check_schema`, or distributions are invalid.
+    /// If files cannot be located or fail `check_schema`, or distributions are invalid.
     pub fn find(run: &RunConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,

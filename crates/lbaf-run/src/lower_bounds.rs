@@ -11,7 +11,7 @@ use crate::summary::bounds::Restriction;
 
 /// Lower bounds of a phase.
 pub struct LowerBounds {
-    /// Lower bounds on maximum work without restriction; the first is the mean.
+    /// Lower bounds on maximum work without a restriction of the strategy; the first is the mean.
     pub all: Vec<LowerBound>,
     /// Highest lower bound for all placements.
     best_of_all: LowerBound,
@@ -27,7 +27,7 @@ pub struct LowerBounds {
     pub infeasible: Option<Infeasible>,
 }
 
-/// Lower bounds under restrictions of the strategy, higher than those without restriction.
+/// Lower bounds under restrictions of the strategy. Those on work are higher than [`LowerBounds::best`].
 pub struct RestrictedBounds {
     /// Bounds on work, each with its restriction; they hold for the result.
     pub all: Vec<(LowerBound, Restriction)>,
@@ -84,8 +84,8 @@ impl LowerBounds {
         bounds
     }
 
-    /// Returns the lower bounds for a strategy that keeps blocks whole, including the bound that it has `proven`. Only
-    /// bounds remain that hold for the result and are higher than [`best`](Self::best); `None` if there are none.
+    /// Returns those lower bounds for a strategy that keeps blocks whole, including the bound that it has `proven`,
+    /// that hold for the result and are higher than [`best`](Self::best); `None` if there are none.
     fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);

@@ -69,7 +69,7 @@ fn lacks_map(strategy: &dyn Strategy) -> bool {
     strategy.placement_map().is_some_and(|map| map.content.is_none())
 }
 
-/// True if a phase has a strategy that lacks a map.
+/// True if a phase is balanced by a strategy that lacks a map.
 fn follows(run: &RunConfig, phase: u64) -> bool {
     run.balancing.contains(phase) && run.strategy_at(PhaseId(phase)).is_some_and(lacks_map)
 }
@@ -111,7 +111,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
                      (`from_data.phase_ids`), or exclude phase {id} (`algorithm.phase_id`)"
                 )));
             }
-            // The recording ends here or the next phase was skipped: no placement is known, and objects stay.
+            // The data have no next phase: no placement is known, and objects stay.
             None => {}
         }
     }

@@ -56,7 +56,7 @@ pub struct Data<'a> {
     pub noise: Option<&'a Noise>,
 }
 
-/// Unpublished outputs of a run in the staging directory, complete except for charts and pictures.
+/// Unpublished outputs of a run in the staging directory, complete except for charts, paper tables and pictures.
 pub struct Outputs<'a> {
     /// The configuration.
     pub run: &'a RunConfig,
@@ -66,10 +66,10 @@ pub struct Outputs<'a> {
     pub balanced: &'a [Balanced<'a>],
     /// The summary, without the digests of files.
     pub summary: Summary,
-    /// The staging directory with all tables; charts and pictures may be added.
+    /// The staging directory; charts, paper tables and pictures may be added.
     pub staging: Staging,
     clock: Clock,
-    /// Files of the previous run that publishing removes.
+    /// Files of the previous run that publishing removes unless this run writes them.
     stale: Vec<String>,
     begin_files: Instant,
     end_files: Instant,
@@ -101,8 +101,9 @@ impl<'a> Outputs<'a> {
         Ok(Outputs { run, data, balanced, summary, staging, clock, stale, begin_files, end_files })
     }
 
-    /// Adds digests to the summary, and moves all files to the output directory. Removes files of an earlier run that
-    /// this run does not write. Never replaces `inputs`.
+    /// Adds digests to the summary, and moves all files to the output directory. Removes tables, charts, pictures, page
+    /// and files of ranks of an earlier run if this run does not write them and they have not been changed since. Never
+    /// replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.
@@ -134,7 +135,8 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// Returns the names of the outputs of a run that do not depend on its results.
+/// Returns the names of the outputs of a run that do not depend on its results, without charts, paper tables and
+/// pictures.
 pub(crate) fn names(run: &RunConfig, n_ranks: usize) -> Vec<String> {
     let tables = NAMES.into_iter().chain([summary::FILE, summary::TIMINGS]).map(str::to_owned);
     let files = run

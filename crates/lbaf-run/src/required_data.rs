@@ -53,7 +53,7 @@ pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
-/// True if a strategy, a load model, the detector of `denoise`, or a split or merge needs the indices of objects.
+/// True if a strategy, a load model, the grouping of `denoise`, or a split or merge of objects needs their indices.
 pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())

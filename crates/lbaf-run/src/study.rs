@@ -113,7 +113,8 @@ pub struct Study {
     cells: Vec<PlannedCell>,
     store: CellStore,
     files: Vec<PathBuf>,
-    /// This process among those that share the study, from its first claim until the results are written.
+    /// This process among those that share the study, from its first attempt to claim work until the results are
+    /// written or it fails.
     session: Mutex<Option<Arc<Session>>>,
 }
 
@@ -124,7 +125,7 @@ pub struct CellCounts {
     pub cells: usize,
     /// Distinct cells. Cells with the same inputs count once, such as repetitions of a strategy without random numbers.
     pub different: usize,
-    /// Distinct cells without a stored result.
+    /// Distinct cells without a stored result, or with a stored error that may be temporary.
     pub missing: usize,
 }
 
@@ -180,10 +181,10 @@ impl Study {
         self.cells.iter().map(|cell| &*cell.identity)
     }
 
-    /// Computes missing cells in parallel, and stores each as soon as it is complete; a failed cell with its error.
+    /// Computes missing cells in parallel, and stores completed cells in the meantime; failed cells with their errors.
     ///
-    /// Processes that compute the same study in the same output directory at the same time share its cells. Each returns
-    /// once all cells are stored. Cells of a process that was killed are computed by others; see
+    /// Processes that compute the same study in the same output directory at the same time share its cells. Each
+    /// returns once all cells are stored. Cells of a process that was killed are computed by others; see
     /// [`lbaf_claims`] and [`Leases`](lbaf_config::Leases). A shard shares its cells with no other process.
     ///
     /// # Errors
@@ -363,7 +364,7 @@ impl Study {
     /// Reads and groups the results of all cells.
     ///
     /// # Errors
-    /// If a cell has no stored result, or the study is a shard.
+    /// If a cell has no stored result or belongs to another shard.
     pub fn results(&self) -> Result<StudyResults<'_>, RunError> {
         if self.cells.len() < self.config.cells.len() {
             return Err(RunError::Input(

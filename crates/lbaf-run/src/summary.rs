@@ -67,7 +67,8 @@ pub struct Summary {
     pub work_model: Named,
     /// Name and parameters of the strategy; with an LB configuration file, [`LB_CONFIG`] and the file.
     pub strategy: Named,
-    /// Balancers of an LB configuration file, in the order of its lines.
+    /// Balancers of an LB configuration file that applied to a phase, in the order of its lines; phases without a line
+    /// come last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub balancers: Vec<BalancerRuns>,
     /// Noise removed from the recorded times; `None` if they are balanced as recorded.
@@ -103,7 +104,8 @@ pub struct Denoised {
     pub n_anomalies: usize,
     /// Seconds by which the anomalies exceed the typical times of their objects.
     pub excess_seconds: f64,
-    /// Mean over phases of the load imbalance as measured, in the recorded placements.
+    /// Mean over the [counted](lbaf_noise::Decomposition::counted) phases of the load imbalance as measured, in the
+    /// recorded placements.
     pub mean_imbalance: f64,
     /// Part of `mean_imbalance` that is noise.
     pub mean_noise: f64,
@@ -192,7 +194,8 @@ pub struct Named {
 
 impl Summary {
     /// Returns the summary of balanced phases, for a work model and its parameters. Fields that only a run of a
-    /// configuration has are empty: configuration, files, balancers, noise, settings of charts, notes and warnings.
+    /// configuration has are empty: configuration, source of the data, communication entries, files, balancers, noise,
+    /// settings of charts, notes and warnings.
     pub fn of_phases(
         phases: Vec<PhaseResult>,
         data: &DataSet,

@@ -92,9 +92,9 @@ fn cells_are_equal_to_those_of_a_study_to_the_byte() {
     assert!(Study::open(config(found.path()), &Silent).unwrap().missing().is_empty());
 }
 
-/// All cells are computed in descending order, missing or not. Stored cells equal those of the study.
+/// Invalid cells are computed too. Stored cells equal those of the study.
 #[test]
-fn all_cells_can_be_computed_in_any_order() {
+fn all_cells_can_be_computed_in_descending_order() {
     let [expected, found] = [(), ()].map(|()| tempfile::tempdir().unwrap());
     Study::open(config(expected.path()), &Silent).unwrap().compute(&Silent, &Cancel::new()).unwrap();
     let distributed = Study::open(config(found.path()), &Silent).unwrap();
@@ -109,7 +109,7 @@ fn all_cells_can_be_computed_in_any_order() {
 }
 
 #[test]
-fn damaged_bytes_are_refused() {
+fn damaged_bytes_and_other_versions_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let computer = CellComputer::new(config(directory.path()));
     let bytes = computer.compute(0, &Cancel::new()).unwrap().to_bytes();

@@ -120,8 +120,7 @@ fn take_part_in_simulations() {
     assert!(result(Scenario::Configured).total > result(Scenario::Never).total);
 }
 
-/// Cells of an own strategy compete with others. Stored results are used until parameters or digest of the strategy
-/// change.
+/// Cells of an own strategy compete with others. Stored results are used until the digest of the strategy changes.
 #[test]
 fn take_part_in_studies() {
     let directory = tempfile::tempdir().unwrap();
@@ -140,7 +139,7 @@ fn take_part_in_studies() {
 }
 
 #[test]
-fn cannot_have_the_name_of_a_built_in_strategy_and_are_found_by_name() {
+fn cannot_have_the_name_of_a_built_in_strategy_and_are_listed_in_errors() {
     let stay = |_| Err(StrategyError::Parameters { strategy: "X", message: "none".to_owned() });
     let error = OwnStrategies::default().with("GreedyLB", stay).err().unwrap();
     assert_eq!(error.to_string(), "`GreedyLB` is a strategy of lbaf; choose another name");

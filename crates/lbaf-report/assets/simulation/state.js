@@ -12,7 +12,7 @@ const state = (() => {
   const first = (scenarioOf("configured") ?? page.scenarios[0])?.key ?? "";
   const defaults = { hidden: "", reference: "elapsed", imbalance: "work", scenario: first, theme: "auto" };
 
-  /** Replaces invalid settings by defaults. */
+  /** Replaces invalid settings by valid ones. */
   function sensible(kept) {
     if (!scenarioOf(kept.scenario)) kept.scenario = first;
     for (const [key, values] of Object.entries({ reference: ["elapsed", "saved"], imbalance: ["work", "load"], theme: ["auto", "light", "dark"] })) {

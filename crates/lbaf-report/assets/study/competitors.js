@@ -35,7 +35,7 @@ function competitorCell(at, group) {
   return element("span", {}, swatch(at), markedName(at, group));
 }
 
-/** The choices common to all cells of a competitor, as a filter: pairs of axis and choice. */
+/** The choices common to all cells of a competitor, on a problem if one is given, as a filter: pairs of axis and choice. */
 function filterOf(competitor, problem) {
   const its = rows.filter((row) => row.competitor === competitor && (problem === undefined || row.problem === problem));
   return dimensions.flatMap((axis, at) => {

@@ -75,7 +75,7 @@ function shownMedian(quantity, median) {
   return low === high ? value : `${value} [${low}, ${high}]`;
 }
 
-/** The row of a cell, with named values. */
+/** The rows of the table of cells, with named members. */
 const rows = page.cells.cell.map((cell, at) => ({
   at, cell,
   choices: page.axes.map((_, axis) => page.cells.choices[axis][at]),

@@ -24,7 +24,7 @@ const state = (() => {
     across, down, only: "", search: "", cell: rows[0]?.cell ?? 0, theme: "auto",
   };
 
-  /** Replaces invalid settings by defaults. */
+  /** Replaces invalid settings by valid ones. */
   function sensible(kept) {
     if (!(kept.problem >= -1 && kept.problem < page.problems.length)) kept.problem = defaults.problem;
     if (kept.problem === -1 && page.problems.length < 2) kept.problem = 0;

@@ -39,7 +39,8 @@ pub(super) fn flows_bytes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     (!is_zero).then(|| matrix(runs[0], MIGRATIONS, bytes, Vec::new(), what)).flatten()
 }
 
-/// Returns a heat map of the sum of values for each pair of ranks, or of groups in large runs.
+/// Returns a heat map of the sum of values for each pair of ranks, or of groups in large runs; `None` without values,
+/// or if the table names a nonexistent rank.
 fn matrix(
     phase: Phase<'_>,
     table: &str,
@@ -75,7 +76,7 @@ fn matrix(
     }))
 }
 
-/// Maximum number of ranks up to which each rank has its own row and column. Cells are then at least 0.25 mm wide.
+/// Maximum number of ranks of a heat map with a row and a column for each rank. Its cells are at least 0.25 mm wide.
 const MOST_RANKS: usize = 256;
 /// Maximum number of groups of ranks on a side if there are more ranks.
 const MOST_GROUPS: usize = 128;

@@ -116,7 +116,8 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
     })
 }
 
-/// Returns the lower bound under the restriction of the strategy, if it is higher than the bound for all placements.
+/// Returns the lower bound under the restriction of the strategy, if it is higher than the bound without a
+/// restriction.
 /// For several runs, the caption of the comparison table states these bounds instead.
 fn restricted(runs: &[Phase<'_>], of: fn(&Bound) -> f64) -> Option<Level> {
     let [Phase { result: PhaseResult { lower_bound, restricted_bound, .. }, .. }] = runs else { return None };

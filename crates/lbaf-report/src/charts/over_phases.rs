@@ -28,7 +28,7 @@ pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     both(runs, what, |result| result.before.work.max, |result| result.after.work.max, Some(&bound))
 }
 
-/// Off-rank volume of each phase.
+/// Off-rank volume of each phase; `None` if it is always 0.
 pub(super) fn volume_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let volume = |result: &PhaseResult| [result.before.sent_volume.sum, result.after.sent_volume.sum];
     let mut all = runs.iter().flat_map(|run| &run.summary.phases).flat_map(volume);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fixed parts of every page: template, style, scripts and the chart library.
+//! Fixed parts of pages: template, style, the chart library, scripts of all pages, and scripts of the page of runs.
 
 /// HTML of all pages with placeholders `{{name}}`.
 pub(super) const TEMPLATE: &str = include_str!("../../assets/frame.html");
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chart_library_does_not_contain_its_end_tag() {
+    fn the_chart_library_does_not_end_its_script_element() {
         assert!(!ECHARTS.contains("</script") && !ECHARTS.contains("<!--"));
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn crossing<'a>(
     edges.filter(|(from, to, _)| from != to)
 }
 
-/// Returns the `most` largest objects of each rank, before and after, ascending by slot.
+/// Returns the largest objects of each rank, at most `most` before and at most `most` after, ascending by slot.
 fn objects(
     phase: &Phase,
     keys: &[ObjectKey],

@@ -135,7 +135,8 @@ impl Placements {
         Some(Placements { data, by_phase })
     }
 
-    /// Returns the phase of a result with its placements before and after; `at` is the index of the result.
+    /// Returns the phase of a result with its placements before and after; `None` if it is missing. `at` is the index
+    /// of the result.
     pub(super) fn phase(
         &self,
         at: usize,
@@ -151,7 +152,7 @@ impl Placements {
     }
 }
 
-/// Returns stem and suffix of the files that the run wrote.
+/// Returns stem and suffix of the data files that the run wrote; `None` if it wrote none.
 fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
     let of_rank_0 = |name: &String| {
         let parts = FileName::parse(name.as_bytes()).filter(|parts| parts.number == "0")?;

@@ -90,8 +90,8 @@ impl SizeBudget {
 
 /// Adds objects to the phases of a run as far as they fit, and returns sentences on omitted objects.
 ///
-/// All phases get the same share: the largest that fits. If even the smallest share is too large, only the phases with
-/// the most work get it.
+/// All phases get the same share: the largest that fits, estimated first from the phase with the most work. If even the
+/// smallest share is too large, only the phases with the most work get it.
 fn add_details(
     summary: &Summary,
     placements: &Placements,

@@ -54,7 +54,7 @@ pub struct RunView {
     pub phases: Vec<PhaseView>,
 }
 
-/// An entry of the heading of a run.
+/// An entry among the settings in the heading of a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fact {
     /// Label of the entry.

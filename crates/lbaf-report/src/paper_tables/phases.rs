@@ -14,7 +14,7 @@ use super::columns::{
 /// Maximum number of phases in the table, which must fit on a page.
 const MOST_PHASES: usize = 40;
 
-/// Returns the table of the phases of a run, with totals.
+/// Returns the table of the phases of a run, with totals. Of many phases, only every n-th has a row.
 pub fn phases(summary: &Summary) -> Table {
     let run = Overall::of(summary);
     let all = &summary.phases;

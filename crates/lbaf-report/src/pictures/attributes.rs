@@ -68,7 +68,8 @@ impl Attributes {
         Ok(Attributes { ranks: columns(ranks), objects: columns(objects) })
     }
 
-    /// Adds the results of `denoise`, and replaces recorded attributes of the same names.
+    /// Adds the results of `denoise` whose names `is_wanted` accepts. They replace recorded attributes of the same
+    /// names.
     pub(super) fn add_noise(&mut self, noise: &Noise, phase: &Phase, is_wanted: &dyn Fn(&str) -> bool) {
         let mut columns: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for slot in phase.slots() {

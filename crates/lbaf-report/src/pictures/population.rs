@@ -29,12 +29,12 @@ pub(super) struct View<'b> {
     phase: &'b Balanced<'b>,
     assignment: &'b Assignment,
     moment: Moment,
-    /// Mean fraction of the other ranks that a rank has heard of.
+    /// Mean fraction of the other ranks that a rank has heard of; `None` at the start and without gossip.
     knowledge: Option<f64>,
 }
 
 /// Returns the placements of a phase to draw, in the order of their moments. `of_iterations` includes intermediate
-/// placements.
+/// placements. The result is omitted if it equals the placement before it in this list.
 pub(super) fn views<'b>(phase: &'b Balanced<'b>, of_iterations: bool) -> Vec<View<'b>> {
     let view = |assignment, moment, knowledge| View { phase, assignment, moment, knowledge };
     let (initial, last) = (&*phase.initial, &phase.after.outcome.assignment);

@@ -34,7 +34,7 @@ pub struct SimulationPage {
     pub load_models: Option<LoadModelsView>,
 }
 
-/// A scenario. Each list except `events` has an item for each of [`SimulationPage::phases`].
+/// A scenario. Each list except `events` and an empty `over_bounds` has an item for each of [`SimulationPage::phases`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScenarioView {
     /// Name of the scenario in files.
@@ -56,7 +56,7 @@ pub struct ScenarioView {
     pub work_imbalance: Vec<f64>,
     /// Numbers of ranks that exceed upper bounds of the work model; empty if there are none in any phase.
     pub over_bounds: Vec<usize>,
-    /// Balancing steps and other migrations between phases.
+    /// Balancing steps and other migrations between phases; the first of them if there are too many for the page.
     pub events: Vec<EventView>,
 }
 
@@ -73,11 +73,12 @@ pub struct ScenarioTotals {
     pub migration_seconds: f64,
     /// Sum of the lower bounds on the time of each phase.
     pub bound: f64,
-    /// Time without balancing, divided by the time of this run.
+    /// Time without balancing, divided by the time of this run; `None` if the latter is 0.
     pub speedup: Option<f64>,
-    /// `bound / total`.
+    /// `bound / total`; `None` if `total` is 0.
     pub efficiency: Option<f64>,
-    /// Number of phases after which the scenario stays ahead of the run that is never balanced.
+    /// Number of phases after which the scenario stays ahead of the run that is never balanced; `None` if it is not
+    /// ahead at the end.
     pub break_even_after: Option<usize>,
     /// Number of migrations.
     pub n_migrations: usize,
@@ -87,7 +88,7 @@ pub struct ScenarioTotals {
     pub n_phases_over_bounds: usize,
 }
 
-/// Migrations between two phases.
+/// A balancing step, or other migrations, between two phases.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventView {
     /// Number of the phase after the migrations.
@@ -126,7 +127,7 @@ pub struct LoadModelView {
     pub horizons: Vec<HorizonView>,
 }
 
-/// Accuracy of predictions at a horizon.
+/// Accuracy of predictions at a horizon. Numbers without suitable loads or phases are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HorizonView {
     /// Difference of phase numbers between the predicted phase and the last known one.

@@ -148,7 +148,8 @@ fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
     results.problems.len() <= MOST_ACROSS && most <= ALIKE * least
 }
 
-/// Returns a chart of the Pareto front of the objective and the number of migrations.
+/// Returns a chart of the Pareto front of the objective and the number of migrations; `None` if the objective is the
+/// number of migrations, or with fewer than two points.
 fn front(
     (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,
@@ -196,8 +197,8 @@ fn front_values(
     (all, is_on)
 }
 
-/// Returns the competitors with steps on a problem. If there are more than [`MOST_LINES`], only the best ones are
-/// returned.
+/// Returns the competitors with intermediate steps on a problem; if there are more than [`MOST_LINES`], the best by the
+/// objective.
 fn shown_in_course<'r>(
     results: &'r StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -216,7 +217,7 @@ fn shown_in_course<'r>(
     competitors
 }
 
-/// Returns a chart of the medians of a quantity by step.
+/// Returns a chart of the medians of a quantity by step; `None` without steps that have it.
 fn course(
     (results, looks): (&StudyResults<'_>, &Looks),
     reported: &ReportedQuantities,

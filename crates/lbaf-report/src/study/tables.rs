@@ -227,7 +227,8 @@ fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> S
     competitors.iter().filter_map(sentence).collect()
 }
 
-/// Returns the table of medians by step on one problem, with competitors side by side.
+/// Returns the table of medians by step on one problem, with competitors side by side; `None` without intermediate
+/// steps, or if the table would be too wide or too long.
 fn steps(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<Table> {
     let mut competitors = of_problem(results, problem);
     competitors.retain(|(_, group)| has_course(results, group));

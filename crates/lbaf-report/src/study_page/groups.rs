@@ -131,7 +131,7 @@ impl<'s> Groups<'s> {
         Ok(())
     }
 
-    /// Returns the groups by problem and competitor.
+    /// Returns the groups, ascending by problem and competitor.
     pub(super) fn in_order(self) -> Vec<GroupView> {
         self.by_place.into_values().collect()
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::view::{GroupView, StudyQuantityView};
 use crate::error::PageError;
 
-/// Maximum sizes of parts of the page in bytes. Scripts and other columns take at most 3.5 MB, so the page has at most
+/// Maximum sizes of parts of the page in bytes. With scripts and other columns, the page of a large study has about
 /// 10 MB.
 const MOST_BYTES_OF_VALUES: usize = 3_000_000;
 const MOST_BYTES_OF_MEDIANS: usize = 2_000_000;
@@ -21,7 +21,7 @@ pub(super) struct SizeLimit {
 }
 
 impl SizeLimit {
-    /// Empties each column without values, and each column after the first that does not fit into the remaining space.
+    /// Empties each column without values, and each column except the first that does not fit into the remaining space.
     pub(super) fn values(
         &mut self,
         values: &mut [Vec<Option<f64>>],

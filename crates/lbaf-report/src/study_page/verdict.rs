@@ -45,7 +45,7 @@ pub(super) fn sentences(page: &StudyPage) -> Vec<String> {
     sentences
 }
 
-/// Returns the sentence on a study of one competitor.
+/// Returns the sentence on a study of one competitor; `None` if the group has no median.
 fn of_single(
     page: &StudyPage,
     objective: &StudyQuantityView,
@@ -88,7 +88,7 @@ fn leads(page: &StudyPage, objective: &StudyQuantityView, first: usize) -> Strin
     format!("{name} ranks first of {of} by {} on one problem{value}.", objective.name)
 }
 
-/// Returns the sentence that compares the first two competitors.
+/// Returns the sentence that compares the first two competitors; `None` if they have no common problem with medians.
 fn against(page: &StudyPage, objective: &StudyQuantityView, pair: [usize; 2]) -> Option<String> {
     let on = |problem: usize, competitor: usize| {
         page.groups.iter().find(|group| group.problem == problem && group.competitor == competitor)

@@ -177,7 +177,7 @@ pub struct CellsView {
     pub strategies: Vec<String>,
     /// First lines of the errors.
     pub errors: Vec<String>,
-    /// Values of each quantity; empty for quantities that are too large for the page.
+    /// Values of each quantity; empty for quantities without values, or if they are too large for the page.
     pub values: Vec<Vec<Option<f64>>>,
 }
 

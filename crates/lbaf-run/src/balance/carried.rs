@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sequential balancing, as in a replay: each phase starts in the result of the previous one.
+//! Sequential balancing: each phase after the first selected one starts in the result of the previous phase.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use super::{Balanced, Failed, balance_one};
 use crate::Steps;
 use crate::summary::Start;
 
-/// Balances the phases in sequence from the first selected one. Later phases that are not selected keep the placement
-/// of the previous phase.
+/// Balances the phases in sequence from the first selected one. Objects of later phases that are not selected stay
+/// where the previous phase has placed them, if possible.
 pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,

@@ -22,12 +22,12 @@ pub struct AssumedMachine {
     pub n_objects_recorded: usize,
     /// Objects on the assumed machine.
     pub n_objects: usize,
-    /// Sentinels on a rank with another number than recorded after a change of the number of ranks, in the phase with
+    /// Sentinels whose rank has another number than recorded, because the number of ranks changed; in the phase with
     /// the most.
     pub n_moved_sentinels: usize,
     /// Phases in which a rank has another speed than recorded.
     pub n_phases_at_other_speeds: usize,
-    /// Objects that were split or merged.
+    /// Objects that were split or merged; `None` without a split or merge.
     pub regrouped: Option<RegroupedObjects>,
     /// Lost ranks and their recorded contents; `None` if no rank is lost.
     pub lost: Option<LostRanks>,
@@ -52,12 +52,12 @@ pub struct RegroupedObjects {
 /// Lost ranks, and their recorded contents, which move to other ranks.
 #[derive(Debug, Serialize)]
 pub struct LostRanks {
-    /// Numbers of the lost ranks on the assumed machine.
+    /// Numbers of the lost ranks, as in the configuration.
     pub ranks: Vec<u32>,
-    /// Migratable objects that the data have on a lost rank in a phase without that rank. Each counts once.
+    /// Migratable objects that are recorded on an already lost rank in at least one phase. Each counts once.
     pub n_objects: usize,
-    /// Sentinels that the data have on a lost rank in a phase without that rank. Each counts once; `n_objects` does not
-    /// contain them.
+    /// Sentinels that are recorded on an already lost rank in at least one phase. Each counts once; `n_objects` does
+    /// not contain them.
     pub n_sentinels: usize,
     /// Memory blocks with their home on a lost rank, in the phase with the most.
     pub n_blocks: usize,

@@ -43,17 +43,21 @@ pub struct HorizonAccuracy {
     pub n_predictions: usize,
     /// Number of loads without a prediction, because no phase that the model uses has the object.
     pub n_unpredicted: usize,
-    /// Mean of `|predicted - measured| / measured` over loads measured above 0.
+    /// Mean of `|predicted - measured| / measured` over predicted loads measured above 0; `None` if there are none.
     pub mean_error: Option<f64>,
-    /// Sum of predicted loads / sum of measured loads - 1.
+    /// Sum of predicted loads / sum of measured loads of the same objects - 1; `None` if the measured sum is 0.
     pub bias: Option<f64>,
-    /// Spearman's rank correlation of predicted and measured loads, averaged over phases.
+    /// Spearman's rank correlation of predicted and measured loads, averaged over phases in which neither is constant;
+    /// `None` if there are none.
     pub rank_correlation: Option<f64>,
-    /// Imbalance of work under measured loads after balancing on predicted loads.
+    /// Imbalance of work under measured loads after balancing on predicted loads, averaged over phases; `None` if no
+    /// phase was balanced.
     pub imbalance: Option<f64>,
-    /// Imbalance of work under measured loads after balancing on measured loads.
+    /// Imbalance of work under measured loads after balancing on measured loads, averaged over phases; `None` if no
+    /// phase was balanced.
     pub imbalance_known: Option<f64>,
-    /// Increase of the imbalance due to wrong predictions: `imbalance - imbalance_known`.
+    /// Increase of the imbalance due to wrong predictions: `imbalance - imbalance_known`; `None` if no phase was
+    /// balanced.
     pub imbalance_lost: Option<f64>,
 }
 

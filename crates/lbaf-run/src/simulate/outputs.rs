@@ -23,7 +23,7 @@ pub struct SimulationOutputs {
     pub summary: SimulationSummary,
     /// The staging directory; charts may be added.
     pub staging: Staging,
-    /// Files of the previous simulation that publishing removes.
+    /// Files of the previous simulation that publishing removes unless this one writes them.
     stale: Vec<String>,
 }
 
@@ -45,8 +45,8 @@ impl SimulatedRun {
 }
 
 impl SimulationOutputs {
-    /// Adds digests to the summary, and moves all files to the output directory. Removes files of an earlier simulation
-    /// that this one does not write. Never replaces `inputs`.
+    /// Adds digests to the summary, and moves all files to the output directory. Removes unchanged files of an earlier
+    /// simulation that this one does not write. Never replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.

@@ -35,7 +35,7 @@ pub struct SimulationSummary {
     pub machine: Option<AssumedMachine>,
     /// Number of phases of the run.
     pub n_phases: usize,
-    /// Simulated phases, and phases that are not simulated.
+    /// Simulated phases, and phases that are not simulated. `None` only before the data are added.
     pub coverage: Option<Coverage>,
     /// Changes of objects between phases.
     pub objects: ObjectChanges,
@@ -82,9 +82,9 @@ pub struct ScenarioResult {
     pub migration_seconds: f64,
     /// Sum of the lower bounds on the times of phases.
     pub bound: f64,
-    /// Time of the scenario `never`, divided by the time of this scenario.
+    /// Time of the scenario `never`, divided by the time of this scenario; `None` if the latter is 0.
     pub speedup: Option<f64>,
-    /// `bound / total`.
+    /// `bound / total`; `None` if `total` is 0.
     pub efficiency: Option<f64>,
     /// Number of balancings.
     pub n_balancings: usize,
@@ -93,7 +93,8 @@ pub struct ScenarioResult {
     /// Number of balancings that the schedule requested but that were skipped, because the phase has no strategy or
     /// work was even enough.
     pub n_skipped: usize,
-    /// Number of phases after which this scenario stays ahead of the scenario `never`.
+    /// Number of phases after which this scenario stays ahead of the scenario `never`; `None` if it is not ahead at the
+    /// end.
     pub break_even_after: Option<usize>,
     /// Number of migrations: in the scenario `recorded`, all recorded ones; in other scenarios, without objects that
     /// left lost ranks.
@@ -127,10 +128,10 @@ pub struct ScenarioPhase {
     pub work_imbalance: f64,
     /// Number of ranks that exceed an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Migrations of objects that left ranks lost before the phase. `None` if no rank was lost, and in the scenario
-    /// `recorded`, where `recorded_migration` contains them.
+    /// Migrations of objects that left ranks lost before the phase. `None` if no rank was lost since the previous
+    /// phase, and in the scenario `recorded`, where `recorded_migration` contains them.
     pub evacuation: Option<ScenarioMigration>,
-    /// Recorded migrations before the phase; only in the scenario `recorded`.
+    /// Recorded migrations before the phase; `None` for the first phase, and in scenarios other than `recorded`.
     pub recorded_migration: Option<ScenarioMigration>,
     /// Balancing before the phase, if any.
     pub balancing: Option<ScenarioBalancing>,
@@ -205,7 +206,7 @@ impl SimulationSummary {
         }
     }
 
-    /// Adds notes on the data.
+    /// Adds the coverage, and notes on the data.
     pub(super) fn add_data(&mut self, run: &RunConfig, recorded: &Recorded, data: &DataSet) {
         let coverage = Coverage::new(run, recorded);
         self.notes.extend(recorded.findings.warnings.iter().cloned());

@@ -26,8 +26,8 @@ impl ProblemBounds {
     }
 }
 
-/// Adds lower bound and gap to all results. Results with the same data, work model and phase share a bound. `problems`
-/// identifies the data of each cell.
+/// Adds lower bound and gap to the results of phases. Results with the same data, work model and phase share a bound.
+/// `problems` identifies the data of each cell.
 pub(super) fn share(cells: &mut [CellResult], problems: &[Option<&str>]) {
     let mut known: BTreeMap<(Option<&str>, String, Option<u64>), ProblemBounds> = BTreeMap::new();
     for (cell, of) in cells.iter().zip(problems) {

@@ -62,8 +62,8 @@ impl CellComputer {
     }
 
     /// Computes a cell. Its result is an error if its configuration or its data are invalid, its strategy rejects them,
-    /// its computation panics, or the study has no cell of this number. The data read last stay in memory, so
-    /// consecutive cells of a group of [`missing`](super::Study::missing) read them once.
+    /// its computation panics or reaches the time limit, or the study has no cell of this number. The data read last
+    /// stay in memory, so consecutive cells of a group of [`missing`](super::Study::missing) read them once.
     ///
     /// # Errors
     /// If the computation was cancelled.

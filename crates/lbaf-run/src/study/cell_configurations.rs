@@ -15,11 +15,12 @@ const OUTPUT_DIR: &str = "output_dir";
 pub struct CellConfigurations {
     /// Directory to which paths are relative; empty for the working directory.
     pub directory: String,
-    /// Keys that are equal in all cells.
+    /// Keys with the same values in all cells, except in cells that have no parts because of an error.
     pub common: String,
     /// Distinct texts of all other keys.
     pub parts: Vec<String>,
-    /// Positions of the parts of each cell in `parts`; none for a cell with an invalid configuration.
+    /// Positions of the parts of each cell in `parts`; none if all its keys are common, or if a choice has keys of
+    /// older LBAF versions that cannot be converted.
     pub of_cells: Vec<Vec<usize>>,
 }
 

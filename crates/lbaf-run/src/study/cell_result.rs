@@ -16,7 +16,7 @@ pub(super) const VERSION: u32 = 4;
 pub struct CellResult {
     /// Version of the file.
     pub version: u32,
-    /// Error of a failed cell, which has no results.
+    /// Error of a failed cell, which has no results; `None` for other cells.
     pub error: Option<String>,
     /// True if the error may be temporary: a defect of this program, unreadable data, a reached time limit, or a failed
     /// external command or own strategy. A continued study computes the cell again.
@@ -69,7 +69,7 @@ pub(super) fn exceeds_bounds(values: &Values) -> bool {
 /// Clock times of a cell, stored in a separate file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CellTiming {
-    /// Seconds of the strategy in each row.
+    /// Seconds of the strategy in each row; empty for a simulated run or a failed cell.
     pub strategy_seconds: Vec<f64>,
     /// Seconds of the cell, without reading its data.
     pub cell_seconds: f64,

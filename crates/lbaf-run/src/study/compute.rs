@@ -19,7 +19,8 @@ use super::single_cell::{compute_cell, guarded};
 use super::store::{CellStore, Stored};
 use crate::{Messages, RunError, Silent, Source};
 
-/// Time after which computed cells of a batch are stored, even if others of the batch are missing.
+/// Time after which computed cells of a batch are stored, once its current cell is complete. Other cells of the batch
+/// may be missing.
 const STORING: Duration = Duration::from_secs(1);
 /// Shortest and longest time between two looks at the cells of other processes.
 const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
@@ -158,8 +159,8 @@ impl<'w> Work<'w> {
         }
     }
 
-    /// Computes a batch, and returns its data if they were needed, the last ones of several. `held` are those of the
-    /// last batch.
+    /// Computes a batch, and returns the data that were used last; `None` if no data were needed. `held` are the data
+    /// that the caller has from its previous batch.
     fn compute_pick<'s>(
         &'s self,
         scope: &Scope<'s>,

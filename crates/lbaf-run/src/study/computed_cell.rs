@@ -38,7 +38,7 @@ impl ComputedCell {
         self.0.number
     }
 
-    /// Returns the error of a failed cell.
+    /// Returns the error of a failed cell; `None` for other cells.
     pub fn error(&self) -> Option<&str> {
         self.0.result.error.as_deref()
     }

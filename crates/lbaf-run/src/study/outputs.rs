@@ -16,9 +16,9 @@ pub struct StudyOutputs<'r, 'a> {
     pub results: &'r StudyResults<'a>,
     /// Warnings about the study.
     pub notes: Vec<String>,
-    /// The staging directory; charts may be added.
+    /// The staging directory; charts and paper tables may be added.
     pub staging: Staging,
-    /// Files of the previous study that publishing removes.
+    /// Files of the previous study that publishing removes unless this one writes them.
     stale: Vec<String>,
 }
 
@@ -57,8 +57,8 @@ impl<'a> StudyResults<'a> {
 }
 
 impl<'r> StudyOutputs<'r, '_> {
-    /// Adds the summary, and moves all files to the output directory. Removes files of an earlier study that this one
-    /// does not write. Never replaces `inputs`.
+    /// Adds the summary, and moves all files to the output directory. Removes unchanged files of an earlier study that
+    /// this one does not write. Never replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.

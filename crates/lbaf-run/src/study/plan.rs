@@ -106,7 +106,7 @@ pub(super) fn depends_on_program(run: &RunConfig) -> bool {
 }
 
 impl PlannedCell {
-    /// Returns the result of a cell that cannot be computed.
+    /// Returns the result of a cell whose configuration or data are invalid; `None` for other cells.
     pub(super) fn failed(&self) -> Option<CellResult> {
         match &self.state {
             CellState::Wrong(error) => Some(CellResult::failed(error.clone())),

@@ -19,7 +19,7 @@ const SHARE: u32 = 50;
 /// Progress over the missing cells of a study.
 pub(super) struct CellSteps {
     shown: Arc<Shown>,
-    /// Thread that looks at the store, and the channel whose closing ends it.
+    /// Thread that looks at the store, and the channel whose closing ends it; `None` if the system refused the thread.
     looking: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -51,7 +51,7 @@ impl CellSteps {
         });
         let (end, ended) = mpsc::channel();
         let (store, looking) = (store.clone(), Arc::clone(&shown));
-        // Cells that are stored already are computed again, because their errors may be temporary.
+        // Missing cells may have a file, such as one with a temporary error. Such files do not count as progress.
         let found: HashSet<String> = store.names().collect();
         let missing: HashSet<String> = missing.into_iter().map(str::to_owned).collect();
         let missing: HashSet<String> = missing.difference(&found).cloned().collect();

@@ -93,7 +93,7 @@ const fn quantity(
 const LEAST: Option<Better> = Some(Better::Less);
 const GREATEST: Option<Better> = Some(Better::More);
 
-/// Names of table columns other than axes and quantities.
+/// Names of columns other than axes and quantities, in tables with columns for axes.
 const COLUMNS: [&str; 18] = [
     "cell",
     "same_as",

@@ -190,13 +190,13 @@ impl<'a> StudyResults<'a> {
         self.median_of(group, |row| value(&row.values, quantity))
     }
 
-    /// Returns the median of a quantity at the starts of a group.
+    /// Returns the median of a quantity at the starts of a group; `None` without repetitions, or if one lacks it.
     fn median_at_start(&self, group: &Group, quantity: &str) -> Option<Median> {
         self.median_of(group, |row| value(&row.start, quantity))
     }
 
-    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if their medians
-    /// differ, or a start lacks the quantity.
+    /// Returns the median of a quantity at the common start of all competitors with results on a problem; `None` if
+    /// their medians differ, a start lacks the quantity, or all cells failed.
     pub fn start(&self, problem: usize, quantity: &StudyQuantity) -> Option<Median> {
         let groups = (0..self.competitors.len()).filter_map(|at| self.group(problem, at));
         let groups = groups.filter(|group| !group.members.is_empty());
@@ -223,14 +223,16 @@ impl<'a> StudyResults<'a> {
         Some(by_excess.then(self.against_start(group, objective)?).is_gt())
     }
 
-    /// Compares the median of a quantity with that at the start: `Less` is better, `Greater` worse.
+    /// Compares the median of a quantity with that at the start: `Less` is better, `Greater` worse. `None` if one of
+    /// the medians is unknown.
     fn against_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<Ordering> {
         let end = quantity.cost(self.median(group, quantity.name)?.value);
         let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);
         Some(compare(end, start))
     }
 
-    /// Returns the numbers of steps, each with the median of a quantity over the repetitions that have the step.
+    /// Returns the numbers of steps, ascending, each with the median of a quantity over the repetitions that have it in
+    /// this step.
     pub fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
         let mut by_step: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for step in group.members.iter().flat_map(|&member| &self.row(member).steps) {

@@ -2,7 +2,7 @@
 //! Processes that share the cells of a study through its output directory.
 //!
 //! Cells are claimed in batches. All processes form the same batches from the same configuration, so a claim of a batch
-//! excludes all others; a process of another grid only finds other names.
+//! excludes all other processes. Batches of another grid have other names, so its processes may compute the same cells.
 
 mod alone;
 mod batch;

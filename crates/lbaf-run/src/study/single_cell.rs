@@ -133,7 +133,7 @@ fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
     }
 }
 
-/// Returns a warning about a strategy with a time limit, whose results depend on the machine.
+/// Returns a warning about the first strategy with a time limit, if any. Its results may depend on the machine.
 fn by_the_clock(run: &RunConfig) -> Option<String> {
     let strategy = run.strategies.all().into_iter().find(|strategy| strategy.time_limit().is_some())?;
     Some(format!("{} has a `time_limit`; if it is reached, the result is not reproducible", strategy.name()))

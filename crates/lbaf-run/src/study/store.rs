@@ -22,7 +22,7 @@ pub(super) const CLAIMS: &str = "claims";
 /// Prefix of the names of incomplete files.
 const PART: &str = ".part-";
 
-/// Number of files that a process writes together. Each is open meanwhile.
+/// Maximum number of cells that a process stores together. The file of each is open meanwhile.
 const AT_ONCE: usize = 8;
 
 /// True for the path of a stored cell or its clock times, complete or not, or of a claim, relative to the output
@@ -169,7 +169,7 @@ fn part(path: &Path, value: &impl Serialize) -> Result<NamedTempFile, RunError> 
     Ok(part)
 }
 
-/// Gives a file with this value its name. Other processes may write the same.
+/// Gives a complete file its final name; `value` is its content. Other processes may write the same file.
 fn publish(mut part: NamedTempFile, path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     loop {
         match part.persist(path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `study.json`, written last: grid, failed cells, warnings, and digests of all files. The fields of [`StudySummary`]
-//! are the keys of the file.
+//! `study.json`, written last: grid, failed cells, warnings, and digests of tables and charts. The fields of
+//! [`StudySummary`] are the keys of the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -51,7 +51,7 @@ pub struct StudySummary<'a> {
     pub cells: Vec<&'a str>,
     /// Configurations of the cells.
     pub configurations: CellConfigurations,
-    /// Digests of all other files, except those of clock times.
+    /// Digests of all other files except stored cells, clock times and claims.
     pub outputs: BTreeMap<String, FileDigest>,
 }
 

@@ -82,8 +82,9 @@ pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     (name, grid)
 }
 
-/// Returns the table of medians, one row per group and quantity: the median over repetitions, its interval if there are
-/// several, and a flag for a median worse than at the start. A group whose cells all failed has rows without a median.
+/// Returns the table of medians, one row per group and known quantity: the median over repetitions, its interval if
+/// there are several, and a flag for a median worse than at the start. A group whose cells all failed has rows without
+/// a median.
 pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for group in &results.groups {
@@ -228,7 +229,8 @@ fn add_groups<'g>(
     grid.add("competitor", Column::Text(groups.map(competitor).collect()));
 }
 
-/// Adds flags for groups that end worse than their start by the first of `quantities`, and for groups on the front.
+/// Adds flags for groups that end worse than their start, and for groups on the front. The first of `quantities` is the
+/// objective of [`StudyResults::ends_worse`].
 fn add_verdicts(
     grid: &mut DataFrame,
     results: &StudyResults<'_>,

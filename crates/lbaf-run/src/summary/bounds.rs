@@ -180,7 +180,7 @@ impl Restriction {
     }
 }
 
-/// Lower bounds under a restriction, higher than those for all placements.
+/// Lower bounds under a restriction. That on work is higher than the bound without the restriction.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RestrictedBound {
     /// The restriction.

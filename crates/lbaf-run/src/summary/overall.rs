@@ -11,16 +11,16 @@ pub struct Overall {
     pub before: Side,
     /// Quantities after balancing.
     pub after: Side,
-    /// Lower bounds for all placements.
+    /// Lower bounds without the restriction of the strategy.
     pub lower_bound: BoundSums,
     /// Restriction of the strategy as a verb, and the lower bound on maximum work under it; `None` unless this bound is
-    /// higher than that for all placements.
+    /// higher than `lower_bound`.
     pub restricted_bound: Option<(String, f64)>,
     /// Objects that changed rank.
     pub migrations: Migrations,
     /// True if work equals load in every phase.
     pub work_is_load: bool,
-    /// True if the lower bound also holds before balancing.
+    /// True if no start exceeds upper bounds, so that the lower bound also holds before balancing.
     pub bounds_start: bool,
 }
 
@@ -78,7 +78,7 @@ impl Overall {
         }
     }
 
-    /// Returns the gap of the result; `None` without a lower bound.
+    /// Returns the gap of the result; `None` if the result has work but the lower bound is 0.
     pub fn gap(&self) -> Option<f64> {
         gap(self.after.max_work, self.lower_bound.max_work)
     }

@@ -53,9 +53,10 @@ pub struct PhaseResult {
     pub ideal_work: f64,
     /// Objects that changed rank.
     pub migrations: Migrations,
-    /// Iterations of the strategy, in order; empty if no strategy ran.
+    /// Iterations of the strategy, in order; empty if the phase has no strategy. A strategy without iterations counts
+    /// as one iteration.
     pub iterations: Vec<Iteration>,
-    /// Number of the iteration that found the result; 0 if no iteration is better than the start.
+    /// Number of the iteration that found the result; 0 if the result is the start before the first iteration.
     #[serde(default)]
     pub best_iteration: usize,
     /// True if the strategy proved that no placement under its restriction is better by more than the requested gap,
@@ -72,7 +73,7 @@ pub struct PhaseResult {
     pub violations: Vec<Violation>,
     /// Loads of all ranks.
     pub rank_loads: BeforeAfter,
-    /// Times with a barrier after every subphase; `None` unless subphases were read (`from_data.subphases`).
+    /// Times with a barrier after every subphase; `None` if subphases were not read or not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subphases: Option<Subphases>,
 }
@@ -149,9 +150,9 @@ pub struct Iteration {
 /// Counts of locks in an iteration in which ranks lock each other.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Locks {
-    /// Number of rounds.
+    /// Number of rounds of lock requests.
     pub rounds: u64,
-    /// Number of requests for a lock.
+    /// Number of requests for a lock, with repeated ones.
     pub requests: u64,
     /// Number of requests rejected because one of the two ranks was in another exchange.
     pub conflicts: u64,

@@ -11,7 +11,7 @@ pub fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
 }
 
-/// Compares two numbers, which are equal up to rounding.
+/// Compares two numbers. Numbers that differ at most by rounding are equal.
 pub fn compare(one: f64, other: f64) -> Ordering {
     if same(one, other) { Ordering::Equal } else { one.total_cmp(&other) }
 }

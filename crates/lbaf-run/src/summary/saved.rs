@@ -23,7 +23,8 @@ impl Tables {
     /// Adds the table `name` from its CSV text.
     ///
     /// # Errors
-    /// If the text is malformed or has no column `phase`; the error has the name and the line.
+    /// If the text is malformed or has no column `phase`; the error has the name and, unless the column is missing, the
+    /// line.
     pub fn add(&mut self, name: &'static str, bytes: &[u8]) -> Result<(), String> {
         let table = by_phase(bytes).map_err(|reason| format!("{name}: {reason}"))?;
         self.0.insert(name, table);
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_table_line_and_cause() {
+    fn errors_have_the_table_and_the_cause() {
         let wrong = |text: &str| Tables::default().add(RANKS, text.as_bytes()).unwrap_err();
         assert_eq!(wrong("rank\n1\n"), "ranks.csv: there is no column `phase`");
         assert_eq!(wrong("phase,rank\n1,2\nx,3\n"), "ranks.csv: line 3: invalid phase `x`");

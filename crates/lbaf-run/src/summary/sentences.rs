@@ -47,7 +47,7 @@ pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
 }
 
 /// Returns a sentence on the best result with at most half of the migrations; `None` unless every phase has one on its
-/// Pareto front and satisfies the upper bounds.
+/// Pareto front, at least one of them has migrations, and all phases satisfy the upper bounds.
 fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     let most = |phase: &PhaseResult| phase.front.last().map_or(0, |point| point.migrations) / 2;
     let mut halfway = (0, 0.0);
@@ -104,7 +104,8 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     format!("Limiting factor: {limit}; the improvement is at most {}{unknown}.", percent(share))
 }
 
-/// Returns a sentence on the lower bound under the restriction of the strategy, and the gap of the result to it.
+/// Returns a sentence on the lower bound under the restriction of the strategy, and the gap of the result to it; `None`
+/// if there is no such bound. The gap is omitted if a phase exceeds upper bounds.
 fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let (keeps, work) = restricted_bound(phases)?;
     let below = objective.below(work);
@@ -146,8 +147,8 @@ fn is_within_bounds(phase: &PhaseResult) -> bool {
     phase.violations.is_empty()
 }
 
-/// Returns the distance from the lower bound on the `best` in words. Large distances are factors: "at most 1.99 times"
-/// is easier to read than "within 99%".
+/// Returns the gap of a result to the lower bound in words; `best` names the optimum. Large gaps are factors: "at most
+/// 1.99 times" is easier to read than "within 99%".
 fn quality(after: f64, bound: f64, best: &str) -> String {
     let gap = gap_of(after, bound);
     if after <= 0.0 {
@@ -266,7 +267,7 @@ pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     }
 }
 
-/// Returns a sentence on phases that are proven infeasible, with the first proof.
+/// Returns a sentence on phases that are proven infeasible, with the first proof; `None` if there are none.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let mut proofs = phases.iter().filter_map(|phase| phase.infeasibility.as_ref().zip(Some(phase.phase)));
     let (proof, phase) = proofs.next()?;

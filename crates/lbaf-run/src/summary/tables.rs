@@ -89,8 +89,8 @@ const COLUMNS: [Column; 8] = [
     ("objects", |totals, _| f64::from(totals.n_objects)),
 ];
 
-/// `migrations.csv`: one row per object that changed rank. It is written piece by piece, because it may have millions of
-/// rows.
+/// `migrations.csv`: one row per object that changed rank. It is written piece by piece, because it may have millions
+/// of rows.
 pub struct MigrationsTable<W: Write>(csv::Writer<W>);
 
 impl<W: Write> MigrationsTable<W> {

@@ -11,7 +11,8 @@ use crate::page::pairs::{group_size, pairs};
 use crate::page::view::{RankPairs, RunView};
 use crate::page::volume_table::Volumes;
 
-/// Maximum numbers of groups of ranks to try, descending. With more groups, cells would be narrower than two pixels.
+/// Maximum numbers of groups of ranks to try, descending. With more than 256 groups, cells would be narrower than two
+/// pixels.
 const MOST_GROUPS: [usize; 4] = [256, 128, 64, 32];
 
 /// Tables of a run with rows for pairs of ranks.

@@ -13,7 +13,7 @@ use crate::error::PageError;
 pub struct PhaseView {
     /// Number of the phase.
     pub number: u64,
-    /// Name of the strategy; `None` if no strategy ran.
+    /// Name of the strategy, also if the phase was already balanced; `None` without a strategy.
     pub strategy: Option<String>,
     /// Clock time of the strategy, in seconds, if the run recorded it.
     pub strategy_seconds: Option<f64>,
@@ -41,7 +41,7 @@ pub struct PhaseView {
     pub bounds: Vec<KnownBoundView>,
     /// Migrations.
     pub migrations: MigrationTotals,
-    /// Number of the iteration that found the result; 0 if no iteration improves on the start.
+    /// Number of the iteration that found the result; 0 if the result is the start.
     pub best_iteration: usize,
     /// Number of iterations of the strategy.
     pub n_iterations: usize,
@@ -52,7 +52,7 @@ pub struct PhaseView {
     pub front: Vec<FrontPointView>,
     /// Communication and migrations between ranks; `None` if unknown or too large for the page.
     pub pairs: Option<RankPairs>,
-    /// Objects and neighbours of ranks, if known.
+    /// Objects and neighbours of ranks; `None` if unknown or too large for the page.
     pub detail: Option<RankDetails>,
 }
 
@@ -143,7 +143,7 @@ pub struct IterationView {
     /// Load imbalance.
     #[serde(serialize_with = "finite")]
     pub load_imbalance: f64,
-    /// Largest relative excess of a rank over upper bounds.
+    /// Largest excess of a rank: sum of its excesses relative to the upper bounds.
     #[serde(serialize_with = "finite")]
     pub largest_excess: f64,
     /// Number of objects that changed rank.

@@ -61,7 +61,7 @@ impl OverRanks {
 pub struct RankDistribution {
     /// Statistics, if the run has them.
     pub moments: Option<MomentsView>,
-    /// Mean over ranks.
+    /// Mean over ranks; 0 if it is unknown.
     #[serde(serialize_with = "finite")]
     pub mean: f64,
     /// Value of every rank; `None` if the run wrote none or they do not fit.

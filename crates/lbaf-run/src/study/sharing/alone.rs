@@ -15,8 +15,10 @@ static DIRECTORIES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 pub(in crate::study) struct Alone(PathBuf);
 
 impl Alone {
+    /// Registers a computation in a directory until the value is dropped.
+    ///
     /// # Errors
-    /// If this process computes another study in the directory.
+    /// If this process already computes a study in the directory.
     pub(in crate::study) fn enter(directory: &Path) -> Result<Self, RunError> {
         let path = directory.canonicalize().unwrap_or_else(|_| directory.to_path_buf());
         if DIRECTORIES.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {

@@ -5,17 +5,18 @@ use std::collections::{HashMap, HashSet};
 
 use crate::study::plan::{CellState, PlannedCell};
 
-/// Number of batches of a large study, enough to keep many processes busy.
+/// Number of batches into which a large study is divided, unless batches would exceed [`MOST_CELLS`] or data sets
+/// require more. It keeps many processes busy.
 const MOST_BATCHES: usize = 1024;
-/// Largest number of cells of a batch, which are computed again if their process is killed.
+/// Maximum number of cells of a batch. If their process is killed, those not yet stored are computed again.
 const MOST_CELLS: usize = 64;
 
 /// Cells that are claimed together.
 pub(in crate::study) struct Batch<'p> {
     /// Name, a hash of the identities of all its cells.
     pub(in crate::study) name: String,
-    /// Number of its data, equal for batches with the same data. A batch with several data shares its number with no
-    /// other batch.
+    /// Number of its data, equal for batches with the same data. A batch with several data sets shares its number with
+    /// no other batch.
     pub(in crate::study) data: usize,
     /// Its missing cells, grouped by data; no group is empty.
     pub(in crate::study) missing: Vec<Vec<&'p PlannedCell>>,
@@ -95,11 +96,11 @@ mod tests {
     }
 
     #[test]
-    fn batches_have_one_data_set_each_and_names_that_do_not_depend_on_stored_cells() {
+    fn large_data_sets_have_their_own_batches_with_names_that_do_not_depend_on_stored_cells() {
         let planned = |kept: usize| -> Vec<PlannedCell> {
             (0..3000).map(|n| cell(n, if n % 3 == 0 { "a" } else { "b" }, n < kept)).collect()
         };
-        // 3000 cells in at most 1024 batches: three cells each.
+        // 3000 cells in about 1024 batches: three cells each, fewer in the last batch of a data set.
         let (all, some) = (planned(0), planned(4));
         let (all, some) = (batches(&all), batches(&some));
         assert_eq!(numbers(&all[0]), [0, 3, 6]);
@@ -113,7 +114,7 @@ mod tests {
         assert!(all[..334].iter().all(|batch| batch.data == all[0].data));
     }
 
-    /// 3000 cells, each with its own data except the last two: three cells for each batch, and the last two.
+    /// 3000 cells, each with its own data, except that the last two share data: 1000 batches of three cells.
     #[test]
     fn cells_with_different_data_share_a_batch_if_their_groups_are_small() {
         let data = |number: usize| number.min(2998).to_string();
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_and_invalid_cells_are_left_out() {
+    fn equal_stored_and_invalid_cells_are_left_out() {
         let mut planned =
             vec![cell(0, "a", false), cell(1, "a", false), cell(2, "a", true), cell(3, "a", false)];
         planned[1].identity = planned[0].identity.clone();

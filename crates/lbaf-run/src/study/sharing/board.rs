@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Choice of the next batch of a process.
+//! Choice of the next batch of a thread.
 
 use std::sync::{Arc, Weak};
 
@@ -44,7 +44,8 @@ enum DataState<S> {
 pub(in crate::study) struct Pick<S> {
     pub(in crate::study) batch: usize,
     pub(in crate::study) claim: Option<lbaf_claims::Claim>,
-    /// The data; `None` if the caller must read them and pass them to [`Board::read`].
+    /// The data; `None` if the caller must read them and pass them to [`Board::read`], or call [`Board::leave_unread`]
+    /// if it does not need them.
     pub(in crate::study) source: Option<Arc<S>>,
 }
 
@@ -81,8 +82,9 @@ impl<'p, S> Board<'p, S> {
     }
 
     /// Claims the next batch. Preferred are batches with the data that the caller `holds`, then batches with data that
-    /// no other process uses, then those with the largest or unknown cost. Returns `None` if no batch is left, or only
-    /// such with data that another thread is reading; this thread calls [`read`](Self::read) afterwards.
+    /// no other process uses, then those with the largest or unknown cost. Returns `None` if no batch is open, or only
+    /// batches whose data another thread is reading. That thread then calls [`read`](Self::read) or
+    /// [`leave_unread`](Self::leave_unread).
     pub(in crate::study) fn pick(
         &mut self,
         session: Option<&Session>,
@@ -117,13 +119,13 @@ impl<'p, S> Board<'p, S> {
         Ok(None)
     }
 
-    /// Registers data that were read for a batch. Returns the number of idle threads, which now have work.
+    /// Registers data that were read for a batch. Returns the number of idle threads, which may now have work.
     pub(in crate::study) fn read(&mut self, batch: usize, source: &Arc<S>) -> usize {
         self.data[self.batches[batch].data].state = DataState::Read(Arc::downgrade(source));
         std::mem::take(&mut self.n_idle)
     }
 
-    /// Registers that the data of a batch were not needed. Returns the number of idle threads, which now have work.
+    /// Registers that the data of a batch were not needed. Returns the number of idle threads, which may now have work.
     pub(in crate::study) fn leave_unread(&mut self, batch: usize) -> usize {
         self.data[self.batches[batch].data].state = DataState::Unread;
         std::mem::take(&mut self.n_idle)

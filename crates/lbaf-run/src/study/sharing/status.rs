@@ -23,11 +23,11 @@ pub struct StudyStatus {
     pub failed: usize,
     /// True if all results are written.
     pub is_written: bool,
-    /// Cells that all running processes compute in a second.
+    /// Cells that all running processes together compute in a second; `None` if they have computed none.
     pub cells_per_second: Option<f64>,
-    /// Seconds until all cells are stored, at this rate.
+    /// Seconds until all cells are stored, at this rate; `None` if the rate or the number of cells is unknown.
     pub seconds_left: Option<f64>,
-    /// Processes in the directory, by name.
+    /// Processes in the directory, ascending by name.
     pub processes: Vec<ProcessStatus>,
 }
 
