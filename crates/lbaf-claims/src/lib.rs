@@ -23,8 +23,8 @@
 //! that was only suspended may finish work that another has taken over, so computing work twice must be harmless.
 //!
 //! The last process that leaves the directory removes it, except notices if work is left. Leases of killed processes on
-//! other machines prevent this, unless [`Claims::remove_expired`] has removed them; the next user of the directory takes
-//! their claims over.
+//! other machines prevent this, unless [`Claims::remove_expired`] has removed them; the next user of the directory
+//! takes their claims over.
 //!
 //! ```
 //! use lbaf_claims::{Attempt, Claims, Intervals};
