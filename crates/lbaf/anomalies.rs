@@ -36,11 +36,11 @@ struct Findings<'a> {
     slowness: Slowness,
     slow_spells: Vec<SlowSpell>,
     doubt: Option<Doubt>,
-    /// Names of the nodes by rank.
+    /// For each rank, the name of its node.
     hosts: Vec<String>,
 }
 
-/// Judges the tasks of a data set. Returns the text to print.
+/// Judges the tasks of a data set, and writes the requested files. Returns the text to print.
 pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<String, Error> {
     let labelling = args.labelling.labelling()?;
     let selection = data::selection(&args.data.phases)?;

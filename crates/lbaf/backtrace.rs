@@ -13,7 +13,7 @@ const OF_PANICS: &str = "LBAF_BACKTRACE";
 const NONE: &str = "0";
 
 /// Limits requested backtraces to panics. The standard library reads the environment, so the program restarts itself
-/// with a changed one.
+/// with a changed one; on other systems than Unix, it does not, and requests are left to the standard library.
 pub(crate) fn of_panics_only() {
     let is_requested = |name| std::env::var_os(name).is_some_and(|style| style != OsStr::new(NONE));
     if is_requested(REQUESTED) {
@@ -27,7 +27,7 @@ pub(crate) fn of_panics_only() {
     }
 }
 
-/// Restarts the program. Returns only if the system refuses the restart, which then has no effect.
+/// Restarts the program. Returns only if this is not possible, and then changes nothing.
 #[cfg(unix)]
 fn restart() {
     use std::os::unix::process::CommandExt;

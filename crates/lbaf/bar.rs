@@ -86,7 +86,7 @@ pub(crate) fn suspended(print: impl FnOnce()) {
     BARS.suspend(print);
 }
 
-/// Returns the elapsed time and, for several steps, the mean rate and the remaining time at this rate.
+/// Returns the elapsed time and, once one of several steps is done, the mean rate and the remaining time at this rate.
 fn pace(done: u64, n: u64, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     let mut text = duration(seconds);
@@ -100,7 +100,7 @@ fn pace(done: u64, n: u64, elapsed: Duration) -> String {
     text
 }
 
-/// Formats a number with three significant digits, in groups of three digits.
+/// Formats a number with at most three significant digits, in groups of three digits.
 #[allow(clippy::cast_sign_loss, reason = "rates are positive")]
 pub(crate) fn count(number: f64) -> String {
     if number < 999.5 {
@@ -110,7 +110,7 @@ pub(crate) fn count(number: f64) -> String {
     HumanCount(((number / unit).round() * unit) as u64).to_string()
 }
 
-/// Formats a time with its two largest units.
+/// Formats a time in seconds, in minutes and seconds, or in hours and minutes.
 #[allow(clippy::cast_sign_loss, reason = "times are positive")]
 pub(crate) fn duration(seconds: f64) -> String {
     let seconds = seconds.round() as u64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Colours of messages and results. Only terminals show them, unless `NO_COLOR` is set.
+//! Colours of messages and results. By default, only terminals show them; `NO_COLOR` turns them off.
 
 use std::fmt::Write as _;
 

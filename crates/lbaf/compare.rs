@@ -108,7 +108,7 @@ pub(crate) fn compare(args: &CompareArgs, messages: Messages, cancel: &Cancel) -
     let previous = previous_cells(&directory);
     let mut study = Study::open(config, &messages)?;
     if study.counts().different <= strategies.len() {
-        // No strategy draws random numbers.
+        // No strategy draws random numbers, or there is one seed.
         seeds.truncate(1);
         study = Study::open(configured(&seeds)?, &messages)?;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables that a run prints.
+//! Console report of a run, and the form of all console tables.
 
 mod subphases;
 
@@ -133,7 +133,7 @@ fn migrated(before: &str, volume: f64) -> String {
     if volume > 0.0 { format!("{before}{}", bytes(volume)) } else { String::new() }
 }
 
-/// Summarizes gossip iterations and migration reduction; empty for other strategies.
+/// Summarizes gossip iterations and migration reduction; empty for strategies without gossip.
 fn iterations(phase: &PhaseResult) -> String {
     let gossiped = |iteration: &&Iteration| iteration.knowledge.is_some();
     let (iterations, others): (Vec<_>, Vec<_>) = phase.iterations.iter().partition(gossiped);

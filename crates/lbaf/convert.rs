@@ -69,7 +69,7 @@ pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, 
     task.run(&args.paths.input, &args.paths.output, messages)
 }
 
-/// Writes the tables of a data set or a file.
+/// Writes the tables of a data set; refuses a single file.
 fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) -> Result<String, Error> {
     let FileArgs { output_suffix, brotli, .. } = &args.files;
     let of_files =

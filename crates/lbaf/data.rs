@@ -26,7 +26,8 @@ pub(crate) fn visit<T: Send>(
     Ok(lbaf_run::visit(located, request, &messages, visit)?)
 }
 
-/// Finds the files of a stem. If there are none, the error lists the existing stems.
+/// Finds the files of a stem and registers them as inputs. If there are none, the error lists the existing stems or
+/// suffixes.
 pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error> {
     let located = lbaf_run::locate(stem, suffix)?;
     inputs::note_all(&located.files);
@@ -38,7 +39,8 @@ pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
     Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
 }
 
-/// Checks that the data contain each phase that `--phases` selects by its number, and at least one selected phase.
+/// Checks that the data contain each phase that `--phases` selects by its number and, unless they have no phases at
+/// all, at least one selected phase.
 pub(crate) fn check_selection(selection: &Selection, findings: &Findings) -> Result<(), Error> {
     let recorded = &findings.phases_recorded;
     let hold = || format!("in the data, which hold {}", findings.phases_recorded_in_words());

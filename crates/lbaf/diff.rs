@@ -111,7 +111,7 @@ fn read(
     Ok((located, recorded))
 }
 
-/// Checks that every phase selected by its number is in one of the data sets.
+/// Checks that every phase selected by its number is in at least one of the data sets.
 fn check(phases: &Selection, a: &Recorded, b: &Recorded) -> Result<(), Error> {
     let (in_a, in_b) = (&a.findings.phases_recorded, &b.findings.phases_recorded);
     let there = |phase| in_a.binary_search(&phase).is_ok() || in_b.binary_search(&phase).is_ok();

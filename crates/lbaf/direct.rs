@@ -34,8 +34,8 @@ impl DirectArgs {
     /// configuration files. With `is_dry`, no file is changed.
     ///
     /// # Errors
-    /// If arguments are missing or contradict each other, there are no such data, or the default output directory
-    /// cannot be replaced.
+    /// If arguments are missing or contradict each other, the data or the strategy do not exist, the output directory
+    /// holds the data, or the content of the default output directory cannot be replaced.
     pub(crate) fn configuration(
         &self,
         files: &[PathBuf],
@@ -117,7 +117,7 @@ impl Assigned {
     /// Finds the files of `--data`.
     ///
     /// # Errors
-    /// If there are none, or other data are assigned.
+    /// If there are none, other data are assigned, or a command has replaced only some of the files.
     pub(crate) fn locate(&self, data: &Path, suffix: Option<&str>) -> Result<Located, Error> {
         self.refuse("from_data.data_stem", "--data")?;
         let assigned = self.text("from_data.suffix");
@@ -182,7 +182,7 @@ pub(crate) fn check_apart(stem: &Path, output_dir: &Path) -> Result<(), Error> {
     )))
 }
 
-/// Notes that a result of other data will be replaced.
+/// Prints a note if a result of other data will be replaced.
 fn note_other_data(directory: &Path, stem: &Path) {
     #[derive(Deserialize)]
     struct Previous {

@@ -9,8 +9,8 @@ use lbaf_writer::{Staging, Touched};
 use crate::error::Error;
 use crate::progress;
 
-/// Parent of the default output directories. Commands write a list of files with digests there, by which later commands
-/// recognize an untouched result.
+/// Parent of the default output directories. Into each directory below it, commands write a list of their files with
+/// digests, by which later commands recognize an untouched result.
 pub(crate) const DEFAULT: &str = "lbaf-output";
 
 /// Restores the old files of a directory, with a note, if a command was killed while it replaced them.
@@ -37,7 +37,7 @@ pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
     Ok(listed(lbaf_run::staging(directory, &progress::messages())?, directory))
 }
 
-/// Requests a list of the files if the directory is a default output directory.
+/// Requests a list of the files if the directory is below [`DEFAULT`].
 pub(crate) fn listed(mut staging: Staging, directory: &Path) -> Staging {
     if directory.starts_with(DEFAULT) {
         staging.list_files();
@@ -46,7 +46,7 @@ pub(crate) fn listed(mut staging: Staging, directory: &Path) -> Staging {
 }
 
 /// Restores the old files of a directory, and checks that it holds only an untouched result and files that `is_apart`
-/// accepts. With `is_dry`, an unfinished replacement is an error.
+/// accepts. With `is_dry`, nothing is restored, and an unfinished replacement is an error.
 ///
 /// # Errors
 /// If the old files cannot be restored, or a file is foreign or was changed.

@@ -15,7 +15,7 @@ use crate::{directories, inputs};
 /// Describes a run, and prints the warnings about its data. Changes nothing.
 ///
 /// # Errors
-/// If the outputs cannot be written.
+/// If the outputs could not be written, or a replacement of files in the output directory is unfinished.
 pub(crate) fn describe(prepared: &Prepared, messages: Messages) -> Result<String, Error> {
     let Prepared { run, input, recorded, .. } = prepared;
     directories::check_whole(&run.output_dir)?;
@@ -55,7 +55,7 @@ pub(crate) fn describe(prepared: &Prepared, messages: Messages) -> Result<String
     Ok(text)
 }
 
-/// Lists parameters with their values, each after a comma.
+/// Lists parameters with their values, each after a comma, without those that are null.
 fn parameters(path: &str, value: &Value) -> String {
     match value {
         Value::Object(members) => {

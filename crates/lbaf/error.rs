@@ -40,7 +40,7 @@ pub(crate) mod exit {
 /// Error that ends a command.
 #[derive(Debug, Error)]
 pub(crate) enum Error {
-    /// Invalid configuration, with the offending line.
+    /// Invalid configuration, with the offending line, or invalid value of an option.
     #[error("{0}")]
     Configuration(String),
     /// Configuration file that cannot be read.
@@ -48,7 +48,7 @@ pub(crate) enum Error {
     ConfigurationFile { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Well-formed input that the command cannot use.
+    /// Missing input, or input that the command cannot use.
     #[error("{0}")]
     Input(String),
     /// File that cannot be converted.
@@ -57,7 +57,7 @@ pub(crate) enum Error {
     /// Data that violate their schema, with a line for each of the first errors.
     #[error("{0}")]
     NotBySchema(String),
-    /// Invalid combination of options.
+    /// Wrong usage, such as an invalid combination of options.
     #[error("{0}")]
     Usage(String),
     /// Invalid files, whose faults were printed already.
@@ -67,7 +67,7 @@ pub(crate) enum Error {
     Strategy(#[from] StrategyError),
     #[error(transparent)]
     Write(WriteError),
-    /// Directory whose files were replaced only in part.
+    /// Directory whose files a command is replacing, or has replaced only in part.
     #[error("{unfinished}; {}", remedy(unfinished))]
     Unfinished { unfinished: Unfinished, is_read: bool },
     /// Old files that cannot be restored yet, and the remedy.

@@ -45,7 +45,7 @@ struct Info {
     n_nodes: Option<usize>,
     n_objects: usize,
     phases_recorded: Vec<u64>,
-    /// True if a file was read only up to the last selected phase; `phases_recorded` then lacks later phases.
+    /// True if a file was read only up to the last selected phase; `phases_recorded` may then lack later phases.
     has_later_phases: bool,
     /// First 1000 phases between the first and the last phase that are neither recorded nor listed as skipped.
     gaps: Vec<u64>,
@@ -63,7 +63,7 @@ struct PhaseInfo {
     repeats: Option<u64>,
     n_objects: usize,
     n_sentinels: usize,
-    /// Placeholders of vt among the sentinels: one on every rank in phase 0, with id 0 and load 0.
+    /// Placeholders of vt: sentinels with id 0 and load 0. vt writes one on every rank in phase 0.
     n_placeholders: usize,
     n_blocks: usize,
     n_edges: usize,

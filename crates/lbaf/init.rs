@@ -33,7 +33,7 @@ pub(crate) struct InitArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Writes the configuration to a file, or returns it.
+/// Writes the configuration to a file and returns a report; without `--output`, returns the configuration.
 pub(crate) fn init(args: &InitArgs, messages: Messages) -> Result<String, Error> {
     let stem = &args.data_set.stem;
     let suffix = args.files.suffix.as_deref();

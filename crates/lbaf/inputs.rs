@@ -18,13 +18,13 @@ fn inputs() -> MutexGuard<'static, Inputs> {
     INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads a whole regular file.
+/// Reads a whole regular file and registers it.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     note(path);
     read_file(path)
 }
 
-/// Reads a regular file, or a pipe that the process was started with.
+/// Reads a regular file, or a pipe that the process was started with, and registers it.
 pub(crate) fn read_or_pipe(path: &Path) -> io::Result<Vec<u8>> {
     note(path);
     read_file_or_pipe(path)

@@ -11,7 +11,8 @@ use lbaf_claims::Process;
 /// Reads environment variables.
 type Variables<'v> = &'v dyn Fn(&str) -> Option<String>;
 
-/// Variables with the rank of a process, by the name of the launcher. Launchers that others start come first.
+/// Names of launchers, each with the variable that has the rank of a process. A launcher that runs inside another, such
+/// as `mpirun` in a job of Slurm, comes first.
 const RANKS: [(&str, &str); 5] = [
     ("openmpi", "OMPI_COMM_WORLD_RANK"),
     ("pals", "PALS_RANKID"),
@@ -19,7 +20,7 @@ const RANKS: [(&str, &str); 5] = [
     ("slurm", "SLURM_PROCID"),
     ("pmi", "PMI_RANK"),
 ];
-/// Variables with the number of a job and of a task of a job array.
+/// Names of schedulers, each with the variables that have the number of a job and of a task of a job array.
 const JOBS: [(&str, &str, &str); 4] = [
     ("slurm", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID"),
     ("slurm", "SLURM_JOB_ID", "SLURM_ARRAY_TASK_ID"),
@@ -29,7 +30,8 @@ const JOBS: [(&str, &str, &str); 4] = [
 /// Variables with the number of processes of a launcher on this node.
 const PROCESSES_OF_NODE: [&str; 3] = ["OMPI_COMM_WORLD_LOCAL_SIZE", "PALS_LOCAL_SIZE", "MPI_LOCALNRANKS"];
 
-/// Returns a unique name of this process: launcher, job and rank if there are any, machine, and process number.
+/// Returns a unique name of this process: scheduler, job, launcher and rank if there are any, machine, and process
+/// number.
 pub(crate) fn name() -> String {
     let Process { host, pid, .. } = Process::current();
     match launched(&variable) {
@@ -44,7 +46,8 @@ pub(crate) fn is_launched() -> bool {
 }
 
 /// Returns the number of threads of this process: the processors that it may use, but no more than the scheduler
-/// allots to it. If all processes of a node may use all of its processors, they divide them.
+/// allots to it. Without an allotment, the processes of a launcher on this node divide the processors if each may use
+/// all of them. At least 1.
 pub(crate) fn threads() -> usize {
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     allotted(&variable, available, is_bound())

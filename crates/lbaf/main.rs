@@ -101,7 +101,7 @@ fn command() -> u8 {
 /// Default configuration of LBAF's form of the command.
 const DEFAULT_CONFIGURATION: &str = "conf.yaml";
 
-/// Parses the command line. Prints a message and exits if it is wrong or requests help.
+/// Parses the command line. Prints a message and exits if it is wrong or requests the help or the version.
 fn parse() -> Cli {
     // Without arguments, `lbaf` runs `conf.yaml` as LBAF does, or prints the help.
     let has_default = is_there(Path::new(DEFAULT_CONFIGURATION));
@@ -139,7 +139,7 @@ fn visible(error: clap::Error) -> clap::Error {
     })
 }
 
-/// Runs the command. It ends early once `cancel` is set.
+/// Runs the command. Commands that poll `cancel` end early once it is set.
 fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
@@ -248,7 +248,8 @@ fn study_command(args: &StudyArgs, cancel: &Cancel) -> Result<(), Error> {
     done.failed.map_or(Ok(()), Err)
 }
 
-/// Runs LBAF's form of the command: lists quantities if requested, then runs the configuration.
+/// Runs LBAF's form of the command: lists quantities if requested, then runs the configuration. With a list, the
+/// configuration may be missing.
 fn run_as_lbaf(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     let messages = start(cli.common, false)?;
     let level = cli.verbosity.unwrap_or(0);
@@ -294,7 +295,7 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
     memory::set_limit(common.memory_limit);
     threads::start(match common.threads {
-        // A number of threads that rayon reads from its own variable.
+        // With 0, rayon takes the number of threads from this variable.
         0 if std::env::var_os("RAYON_NUM_THREADS").is_some() => 0,
         0 => launcher::threads(),
         n => n.into(),
@@ -306,12 +307,12 @@ fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {
     if messages.verbosity > Verbosity::Quiet { print(text) } else { Ok(()) }
 }
 
-/// Prints a text with its title, or data without one.
+/// Prints a text with its title emphasized, or data as they are.
 fn print_titled(text: &str, is_data: bool) -> Result<(), Error> {
     if is_data { print(text) } else { print_emphasized(text, &[]) }
 }
 
-/// Prints the findings in files, with the verdict on invalid ones as an error.
+/// Prints the findings in files. If files are invalid, the last line of the text is marked as an error.
 fn print_checked(checked: validate::Checked, is_json: bool) -> Result<(), Error> {
     let text = lbaf_text::lines(&checked.text);
     match &checked.verdict {

@@ -26,15 +26,16 @@ use crate::run::{self, Finished};
 /// Largest number of variables. Larger programs need more memory than most machines have.
 const MOST_VARIABLES: u64 = 20_000_000;
 
-/// Largest accepted excess of a solution over an upper bound, and difference between its stated maximum work and that
-/// of its placement. Both are relative, and not 0 because solvers violate constraints slightly.
+/// Largest accepted excess of a solution over an upper bound, and largest difference between its stated maximum work
+/// and that of its placement that causes no warning. Both are relative, and not 0 because solvers violate constraints
+/// slightly.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {
     /// Refused extensions: programs are written uncompressed.
     const COMPRESSED: [&str; 7] = ["gz", "bz2", "xz", "zst", "br", "zip", "z"];
 
-    /// Returns the requested format, else that of the extension; LP without a file.
+    /// Returns the requested format, else that of the extension of the file; LP if there is neither format nor file.
     ///
     /// # Errors
     /// If the extension is that of a compressed file, or is unknown and no format is requested.
@@ -70,7 +71,7 @@ pub(crate) enum Done {
     Ran(Box<Finished>),
 }
 
-/// Writes a program, or reads a solution.
+/// Writes a program, or reads a solution and runs the configuration with it.
 pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let format = ProgramFormat::of(args.format, args.output.as_deref())?;
     let overrides = Overrides::from(&args.overrides);
@@ -141,7 +142,8 @@ fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bo
     )))
 }
 
-/// Reports a formulation error at the work model in the configuration.
+/// Reports a formulation error at the work model in the configuration, or as an error of the input if the phase is
+/// empty.
 fn refused(prepared: &Prepared, phase: PhaseId, error: &FormulationError) -> Error {
     if *error == FormulationError::Empty {
         return Error::Input(format!("phase {phase}: {error}"));

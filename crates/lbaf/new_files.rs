@@ -18,6 +18,7 @@ pub(crate) struct NewFiles {
     staging: Staging,
     /// Existing files to replace or remove.
     present: Vec<String>,
+    /// Name of the single file, or of the stem without its directory.
     name: String,
 }
 
@@ -25,8 +26,8 @@ impl NewFiles {
     /// Prepares files `<stem>.<rank>.<suffix>`.
     ///
     /// # Errors
-    /// If files of the stem exist and `force` is false, if one of them is an input or is not a regular file, or if the
-    /// directory cannot be written.
+    /// If files of the stem exist and `force` is false, if one of them is an input or is not a regular file, if the
+    /// name of the stem is missing or not UTF-8, or if the directory cannot be written.
     pub(crate) fn of_stem(stem: &Path, suffix: &str, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(stem)?;
         Self::new(stem, directory, name, || files_of(directory, name, suffix), force)
@@ -114,7 +115,8 @@ impl NewFiles {
         Ok(self.staging.put(&self.name, bytes)?)
     }
 
-    /// Publishes all files. Returns their size in bytes.
+    /// Publishes all files, and removes the existing files that they do not replace. Returns the size of the new files
+    /// in bytes.
     pub(crate) fn publish(self) -> Result<u64, Error> {
         let size = self.staging.written().values().map(|written| written.bytes).sum();
         self.staging.publish(None, &inputs::all(), &self.present)?;
@@ -123,6 +125,9 @@ impl NewFiles {
 }
 
 /// Returns the directory and the file name of a path.
+///
+/// # Errors
+/// If the path has no file name, or the name is not UTF-8.
 pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
     let Some(name) = path.file_name() else {
         return Err(Error::Input(format!("{} has no file name", path.display())));

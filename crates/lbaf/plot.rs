@@ -156,7 +156,7 @@ fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     }
 }
 
-/// Returns the settings of the command line, completed by those of the run and by defaults.
+/// Returns the settings of the command line, completed by those of the first run and by defaults.
 fn settings(args: &PlotArgs, recorded: Option<&PlotSettings>) -> Result<Plots, Error> {
     let default = Style::default();
     let refused = |option: &str, message: String| Error::Configuration(format!("--{option}: {message}"));

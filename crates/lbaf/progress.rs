@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages to the user while a command runs, on standard error and in the log file of the configuration.
+//! Messages to the user while a command runs, on standard error and in the log file of the configuration or of a
+//! process of a study.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, IsTerminal, Write};
@@ -112,7 +113,7 @@ impl lbaf_run::Messages for Messages {
         log(Verbosity::Normal, text);
     }
 
-    /// Returns a progress bar that appears after a second on terminals only.
+    /// Returns a progress bar, which appears after a second, on terminals only and only if notes are printed.
     fn progress(&self, activity: &'static str, n: usize) -> Box<dyn Progress> {
         let visible = self.verbosity >= Verbosity::Normal && io::stderr().is_terminal();
         if visible { Box::new(Bar::start(activity, n)) } else { Box::new(Silent) }
@@ -149,7 +150,7 @@ fn say(text: &str) {
     });
 }
 
-/// Writes a line to the log only.
+/// Writes a line to the log only, if the log records lines of this level.
 pub(crate) fn log(least: Verbosity, text: &str) {
     if let Some(log) = LOG.get().filter(|log| log.verbosity >= least) {
         let mut file = log.file.lock().unwrap_or_else(PoisonError::into_inner);

@@ -34,7 +34,7 @@ pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Res
     }
 }
 
-/// Reads a database. Warns about invalid records, which are left out.
+/// Reads a database. Warns about invalid records, which are left out. A database without any valid record is an error.
 fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
     directories::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
     let read = lbaf_provenance::read(path)?;

@@ -55,7 +55,8 @@ fn is_directory(arg: &Arg) -> bool {
     arg.get_value_names().is_some_and(|names| names.iter().any(|name| name.as_str() == "DIR"))
 }
 
-/// Writes the manual pages of all commands into a directory, or returns that of `lbaf`.
+/// Writes the manual pages of all commands into a directory and returns a report; without a directory, returns the page
+/// of `lbaf`.
 pub(crate) fn man(args: &ManArgs, lbaf: Command) -> Result<String, Error> {
     let mut lbaf = without_help(lbaf);
     lbaf.build();

@@ -14,8 +14,8 @@ use signal_hook::iterator::Signals;
 
 use crate::error::exit;
 
-/// Time between an interrupt and the forced end of a command. Strategies poll the token much more often; reading does
-/// not poll it.
+/// Time between an interrupt and the forced end of a command that polls the cancel token. Strategies poll it much more
+/// often; reading does not poll it.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// Interval of checks for a second signal.
@@ -38,8 +38,9 @@ impl Interrupt {
 /// Installs the signal handlers of the process.
 ///
 /// * `SIGXFSZ`: a write beyond the file-size limit becomes an ordinary error instead of the end of the process.
-/// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, which stops computations. A second one, or the end of
-///   `grace`, kills commands of `External`, removes unpublished outputs and ends the process.
+/// * `SIGHUP`, `SIGINT`, `SIGTERM`, unless the process ignores them: the first one sets `cancel`, which stops
+///   computations. A second one, or the end of `grace`, kills commands of `External`, removes unpublished outputs and
+///   ends the process.
 /// * `SIGABRT` ends the process with the exit code for refused memory, because the standard library aborts if memory is
 ///   refused. A panic within a panic also aborts, and cannot be distinguished.
 ///

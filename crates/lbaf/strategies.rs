@@ -62,7 +62,7 @@ fn default(strategy: StrategyName) -> StrategyConfig {
     found.expect("invariant: every strategy has defaults")
 }
 
-/// Returns the width of the text: `COLUMNS` or the width of the terminal, limited to 40 to 120 columns.
+/// Returns the width of the text: `COLUMNS`, else the width of the terminal, else 80; limited to 40 to 120 columns.
 fn width() -> usize {
     const DEFAULT: usize = 80;
     let given = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());

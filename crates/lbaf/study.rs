@@ -26,7 +26,7 @@ const LOGS: &str = "logs";
 /// Result of the command.
 pub(crate) struct Done {
     pub(crate) text: String,
-    /// True if the text is JSON.
+    /// True if the text is JSON, or empty because another process wrote the results.
     pub(crate) is_json: bool,
     /// Error if cells failed.
     pub(crate) failed: Option<Error>,
@@ -90,8 +90,8 @@ fn failure(cells: &[CellResult]) -> Option<Error> {
     Some(Error::FailedCells { n_failed, n_cells: cells.len(), first })
 }
 
-/// Writes the results of all cells, unless another process that shares the study does. The text to print starts with
-/// `head`.
+/// Writes the results of all cells, unless another process that shares the study does. The text to print is JSON or
+/// starts with `head`; it is empty if another process writes.
 pub(crate) fn conclude(
     study: &Study,
     head: &str,

@@ -105,7 +105,7 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
     Ok(Checked { text, verdict })
 }
 
-/// Files in directories that are not checked.
+/// Files that directories contain but that are not checked.
 #[derive(Default)]
 struct NotChecked {
     /// Files that `lbaf run` writes beside its data.

@@ -84,7 +84,7 @@ fn noise_is_separated_from_persistent_imbalance() {
 }
 
 /// Returns ten phases of four ranks on two hosts, where twelve tasks start on each rank.
-/// Before phase 5, every task or only task 1 of each rank migrates. `factor` gives the seconds of a task on a rank.
+/// Between phases 4 and 5, every task or only task 1 of each rank migrates. `factor` gives the seconds of a task on a rank.
 fn migrating(factor: impl Fn(u64) -> f64, is_every_task: bool) -> Workspace {
     let workspace = Workspace::new();
     let place = |id: u64, home: u64, phase: u64| {
@@ -365,7 +365,7 @@ fn a_rank_that_becomes_slow_is_reported_and_is_not_noise() {
 
 /// Regression: the report stated "0 % is noise" although no task was tested.
 #[test]
-fn noise_is_not_quantified_unless_tasks_were_tested() {
+fn noise_is_not_quantified_if_few_tasks_were_tested_or_many_were_flagged() {
     let workspace =
         with_loads(&|rank, id, phase| 1.0 + ((phase * 61 + rank * 17 + id * 29) % 101) as f64 / 101.0);
     for (arguments, heading, reason) in [

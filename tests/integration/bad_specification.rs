@@ -276,7 +276,7 @@ tasks: {first: {time: 1}}
 }
 
 #[test]
-fn both_kinds_of_specification_together() {
+fn both_kinds_of_specification_or_neither() {
     assert_snapshot!(refused("
 from_samplers: {n_ranks: 1, n_objects: 1, load_sampler: {name: uniform, parameters: [0, 1]}}
 tasks: [{time: 1}]

@@ -77,7 +77,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// Opens a file and waits until its scripts have finished.
+    /// Opens a file with the fragment `state` and waits until its scripts have finished.
     pub(crate) fn open(&mut self, path: &Path, state: &str) {
         self.complaints.clear();
         self.requests.clear();

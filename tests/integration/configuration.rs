@@ -443,7 +443,7 @@ fn no_work_at_all_is_the_best_possible() {
 }
 
 #[test]
-fn quiet_runs_print_only_their_result() {
+fn quiet_runs_print_no_messages() {
     let workspace = workspace();
     workspace.write("config/global.yaml", "terminal_background: dark\n");
     assert!(workspace.lbaf(&["run", "config/run.yaml"]).stderr.contains("note: `terminal_background`"));

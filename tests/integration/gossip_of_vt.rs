@@ -288,7 +288,7 @@ fn simultaneous_decisions_reach_the_figures_of_vt_in_twenty_seeds() {
 /// Ranks choose transfers one after the other, with current loads, and migrations are reduced afterwards.
 /// The median number of migrations is at most 1.25 times vt's.
 #[test]
-fn the_median_of_sequential_decisions_is_not_above_the_figures_of_vt() {
+fn the_median_imbalance_of_sequential_decisions_is_not_above_that_of_vt() {
     for (column, set) in SETS.into_iter().enumerate() {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         for row in &ROWS {

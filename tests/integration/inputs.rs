@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No command replaces a file that it reads, under any name of the file and also with `--force`.
-//! `--force` replaces only regular files.
+//! Except for the results that `lbaf plot` and `lbaf report` extend, no command replaces a file that it reads,
+//! under any name of the file and also with `--force`. `--force` replaces only regular files.
 
 use std::fs;
 

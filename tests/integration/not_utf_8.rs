@@ -6,7 +6,7 @@ use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
 #[test]
-fn every_command_reads_a_stem_that_is_not_utf_8() {
+fn commands_read_a_stem_that_is_not_utf_8() {
     let workspace = Workspace::new();
     for rank in [0, 1] {
         let tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, rank), rank, 1.0)).collect();

@@ -301,7 +301,7 @@ fn faults_are_reported_with_their_place_and_are_not_fatal() {
 }
 
 #[test]
-fn a_report_ranks_functions_by_cost() {
+fn a_report_orders_functions_by_the_severity_of_their_anomalies() {
     let workspace = noisy();
     workspace.succeed(&["provenance", "export", "set", "tree"]);
     let said = workspace.succeed(&["provenance", "report", "tree"]);

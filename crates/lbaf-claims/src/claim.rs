@@ -32,7 +32,8 @@ pub enum Attempt {
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
-    /// True if the work was left unfinished by a known owner that is gone.
+    /// True if a process that is gone left the work unfinished. False if that process had not yet written its name into
+    /// its claim.
     pub is_taken_over: bool,
 }
 
@@ -40,7 +41,7 @@ impl Claim {
     /// Marks the work as done, so that no process claims it again.
     ///
     /// # Errors
-    /// If the claim cannot be written.
+    /// If the claim exists but cannot be written.
     pub fn done(self) -> Result<(), ClaimsError> {
         let mark =
             || File::options().append(true).open(&self.path)?.write_all(format!("{DONE}\n").as_bytes());

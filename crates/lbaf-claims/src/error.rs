@@ -4,11 +4,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file of the shared directory cannot be read or written.
+/// A file of the shared directory cannot be read or written, or the system refuses the thread that renews the lease.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot share work through {}: {source}", path.display())]
 pub struct ClaimsError {
-    /// The file or directory.
+    /// The file or the shared directory.
     pub path: PathBuf,
     /// Error of the system.
     pub source: io::Error,

@@ -25,9 +25,9 @@ pub struct Lease<N> {
     pub name: String,
     /// The process.
     pub process: Process,
-    /// Number of renewals so far.
+    /// Number of renewals so far; 0 in the first lease.
     pub renewals: u64,
-    /// Seconds from the start of the process to the last renewal, by its own clock.
+    /// Seconds from the time at which the process joined to the last renewal, by its own clock.
     pub seconds: f64,
     /// Seconds without a renewal after which others take its claims over.
     pub expiry: f64,
@@ -39,7 +39,7 @@ pub struct Lease<N> {
     pub age: Option<Duration>,
 }
 
-/// Returns the leases in a directory, ordered by name; none if there is no directory.
+/// Returns the readable leases in a directory, ordered by name, then by process number; none if there is no directory.
 pub fn leases<N: DeserializeOwned>(directory: &Path) -> Vec<Lease<N>> {
     let names = name::listed(directory).into_iter().filter(|name| name.ends_with(name::LEASE));
     let mut leases: Vec<Lease<N>> = names
@@ -125,7 +125,7 @@ impl<N: Serialize + Send + 'static> Renewal<N> {
             note: Mutex::new(note),
         });
         let failed = |source| ClaimsError::new(directory, source);
-        // A lease is complete from its first moment, so a process that is killed here leaves none.
+        // The file appears when it is complete, so a process that is killed here leaves no incomplete lease.
         loop {
             match writer.write() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -22,8 +22,9 @@
 //! The claim of an owner that is gone is taken over with the next generation, again by exclusive creation. A process
 //! that was only suspended may finish work that another has taken over, so computing work twice must be harmless.
 //!
-//! The last process that leaves the directory removes it, except notices if work is left. Leases of killed processes on other machines prevent this;
-//! the next user of the directory takes their claims over.
+//! The last process that leaves the directory removes it, except notices if work is left. Leases of killed processes on
+//! other machines prevent this, unless [`Claims::remove_expired`] has removed them; the next user of the directory
+//! takes their claims over.
 //!
 //! ```
 //! use lbaf_claims::{Attempt, Claims, Intervals};
@@ -123,7 +124,7 @@ impl<N: Serialize + Send + 'static> Claims<N> {
     /// If the directory cannot be read or written.
     ///
     /// # Panics
-    /// If the name has other characters.
+    /// If the name is empty or has other characters.
     pub fn claim(&self, work: &str) -> Result<Attempt, ClaimsError> {
         assert!(name::is_work(work), "the name of work {work:?} consists of ASCII letters and digits");
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
@@ -139,16 +140,16 @@ impl<N: Serialize + Send + 'static> Claims<N> {
         }
     }
 
-    /// Creates the directory again. Others have removed it, because this process was suspended for so long that its
-    /// lease expired.
+    /// Creates the directory and the lease again. They were removed by hand, or by others because this process was
+    /// suspended for so long that its lease expired.
     fn rejoin(&self) -> Result<(), ClaimsError> {
         let created = fs::create_dir_all(&self.directory);
         let renewed = created.and_then(|()| self.renewal.as_ref().map_or(Ok(()), Renewal::renew));
         renewed.map_err(|source| ClaimsError::new(&self.directory, source))
     }
 
-    /// Removes leases of owners that are gone, so that they do not keep the directory. Only repeated calls find owners
-    /// whose leases expire.
+    /// Removes leases of owners that are gone, so that they do not keep the directory. A lease expires only if repeated
+    /// calls, over the expiry time, find the same number of renewals.
     pub fn remove_expired(&self) {
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         let names = name::listed(&self.directory).into_iter();
@@ -176,7 +177,8 @@ impl<N: Serialize + Send + 'static> Claims<N> {
         renewed.map_err(|source| ClaimsError::new(&self.directory, source))
     }
 
-    /// States that all work is done. Otherwise notices are kept when the last process leaves, for the next one.
+    /// States that all work is done. If the last process that leaves has not stated this, notices are kept for the next
+    /// process that joins.
     pub fn complete(&self) {
         self.is_complete.store(true, Ordering::Relaxed);
     }
@@ -194,12 +196,12 @@ impl<N: Serialize + Send + 'static> Claims<N> {
     }
 }
 
-/// Returns a text that [`Claims::notice`] wrote; `None` if there is none.
+/// Returns a text that [`Claims::notice`] wrote; `None` if there is none or it cannot be read.
 pub fn notice(directory: &Path, name: &str) -> Option<String> {
     fs::read_to_string(directory.join(name::notice(name))).ok()
 }
 
-/// Leaves the directory. Files that cannot be removed are only left over.
+/// Leaves the directory. Files that cannot be removed stay, without an error.
 impl<N: Serialize + Send + 'static> Drop for Claims<N> {
     fn drop(&mut self) {
         drop(self.renewal.take());

@@ -19,7 +19,7 @@ pub struct Process {
     started: Option<u64>,
 }
 
-/// Start of a system, a namespace of process numbers, and a user, who can see the own processes.
+/// Start of the operating system, namespace of process numbers, and user. Processes of other users may be invisible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Scope {
     boot: String,
@@ -35,7 +35,7 @@ impl Process {
     }
 
     /// True if the process ran where this one runs, and has ended. False if this cannot be determined, such as for a
-    /// process on another machine or in another container.
+    /// process on another machine, in another container or of another user.
     pub fn has_ended(&self) -> bool {
         if self.scope.is_none() || self.scope != scope() || self.started.is_none() {
             return false;

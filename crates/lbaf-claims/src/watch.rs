@@ -11,10 +11,10 @@ use serde::de::IgnoredAny;
 use crate::lease::{self, Lease};
 use crate::name;
 
-/// Longest time between two looks at a lease, if the expiry time is not shorter.
+/// Shortest time between two looks at a lease, or a quarter of the expiry time if that is shorter.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Longest time between two looks that counts in full.
+/// Longest time between two looks that counts in full; a longer one counts as this time.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Observer of owners.
@@ -26,8 +26,8 @@ pub(crate) struct Watch {
 
 /// The last look at an owner.
 struct Seen {
-    /// Number of renewals; `None` if the lease cannot be read, or the owner is not known, because its process was killed
-    /// while it wrote.
+    /// Number of renewals; `None` if the lease is missing or cannot be read, or if the owner is unknown, because its
+    /// process has not written its name yet or was killed before.
     renewals: Option<u64>,
     /// Time for which this number of renewals was watched.
     watched: Duration,
@@ -56,7 +56,7 @@ impl Watch {
         }
     }
 
-    /// True if the claim of an unknown owner is as old as the expiry time.
+    /// True if the claim of an unknown owner was watched for the expiry time.
     pub(crate) fn is_forgotten(&mut self, claim: &str) -> bool {
         self.look(claim, None, false, Instant::now())
     }

@@ -157,7 +157,7 @@ fn an_unreadable_lease_expires_only_after_its_time() {
 }
 
 #[test]
-fn leases_of_killed_processes_on_other_machines_do_not_keep_the_directory() {
+fn removed_leases_of_killed_processes_on_other_machines_do_not_keep_the_directory() {
     let (_parent, directory) = directory();
     killed_elsewhere(&directory, "w");
     let claims = join(&directory);
@@ -184,7 +184,7 @@ fn an_empty_claim_expires() {
 }
 
 #[test]
-fn work_done_before_a_process_joined_can_be_claimed_again() {
+fn work_done_before_a_process_joined_can_be_claimed_again_if_its_owner_is_gone() {
     let (_parent, directory) = directory();
     let (_last, one) = (join(&directory), join(&directory));
     won(one.claim("w").unwrap()).done().unwrap();
@@ -233,7 +233,7 @@ fn a_process_whose_directory_was_removed_joins_again() {
     assert!(!directory.exists());
 }
 
-/// A file by another program keeps the directory, and nothing else does.
+/// A file of another program keeps the directory; the files of claims are removed.
 #[test]
 fn files_of_others_are_kept() {
     let (_parent, directory) = directory();

@@ -9,8 +9,8 @@ use rank_correlation::rank_correlation;
 
 /// Errors of predicted object loads at a horizon.
 ///
-/// A phase is predicted if the data contain the phase whose number is smaller by `horizon`. The prediction
-/// uses that phase and earlier ones, and covers the objects that occur in them.
+/// A phase is predicted if the data contain the phase whose number is smaller by `horizon`, and if the model
+/// predicts a load from that phase and earlier ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
     /// Phase number of the predicted phase minus that of the last known one: 1 predicts the next phase.
@@ -19,7 +19,8 @@ pub struct Accuracy {
     pub n_phases: usize,
     /// Number of predicted loads: one for each predicted object of each phase.
     pub n_predictions: usize,
-    /// Number of loads without a prediction, because the object occurs in no phase that the model uses.
+    /// Number of loads for which the model has no prediction, for example because the object occurs in no phase
+    /// that the model uses.
     pub n_unpredicted: usize,
     /// Mean of `|predicted - measured| / measured` over all predictions of objects with a measured load above
     /// 0 (MAPE). `None` if there are no such predictions.

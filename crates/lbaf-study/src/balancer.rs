@@ -14,7 +14,7 @@ pub type Balancer<'a> =
 /// Monotonic clock in seconds, provided by the caller because this crate reads no clock.
 pub type Clock<'a> = dyn Fn() -> f64 + Send + Sync + 'a;
 
-/// Returns a [`Balancer`] that runs one strategy after every phase and measures its time.
+/// Returns a [`Balancer`] that runs the same strategy at each call and measures its time.
 ///
 /// # Errors
 /// The balancer returns the errors of [`run`].

@@ -26,7 +26,7 @@ impl PhaseBound {
         largest
     }
 
-    /// Computes the bounds of all phases, in order and in parallel. They hold for all simulated scenarios.
+    /// Computes the bounds of all phases in parallel, and returns them in order.
     pub fn of_all(data: &DataSet, model: &dyn WorkModel) -> Vec<Self> {
         data.phases().par_iter().map(|phase| PhaseBound::of(phase, model)).collect()
     }

@@ -12,8 +12,8 @@ pub enum Combination {
     /// All combinations of choices. The choice on the last axis changes fastest.
     #[default]
     Grid,
-    /// The first cell has the first choice on each axis, the second cell the second, and so on. All cells
-    /// have the choice of an axis with a single one.
+    /// The first cell has the first choice on each axis, the second cell the second, and so on. An axis with a
+    /// single choice has it in all cells.
     Zip,
     /// Random sample of `n` distinct cells of the grid. With the same seed, a larger sample contains every
     /// smaller one.

@@ -16,7 +16,7 @@ pub struct Measured<'a> {
     pub assignment: Cow<'a, Assignment>,
 }
 
-/// The most recent phases, oldest first, as many as load models use.
+/// The most recent phases of a run, oldest first, up to a maximum number of phases.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     measured: VecDeque<Kept<'a>>,
@@ -67,12 +67,12 @@ impl<'a> History<'a> {
         self.measured.len()
     }
 
-    /// True if no phase has ended.
+    /// True if no phase was added.
     pub fn is_empty(&self) -> bool {
         self.measured.is_empty()
     }
 
-    /// Returns the phase that ended last.
+    /// Returns the phase that ended last; `None` before the first one.
     pub fn last(&self) -> Option<&Measured<'a>> {
         self.measured.back().map(|kept| &kept.measured)
     }
@@ -88,26 +88,28 @@ impl<'a> History<'a> {
     }
 
     /// Returns the time of the phase that ended `back` phases ago: its number minus the number of the next phase. If no
-    /// phase is missing in the data, this is -1 for the last phase.
+    /// phase is missing in the data, this is -1 for the last phase. `None` if the phase is not kept.
     pub(crate) fn time(&self, back: usize) -> Option<f64> {
         let id = self.back(back)?.measured.phase.id().0;
         Some(if id < self.next { -((self.next - id) as f64) } else { (id - self.next) as f64 })
     }
 
-    /// Returns the load of an object `back` phases ago, in seconds; `None` if the object was absent.
+    /// Returns the load of an object `back` phases ago, in seconds; `None` if the object was absent or the phase is
+    /// not kept.
     pub(crate) fn load(&self, object: ObjectIdx, back: usize) -> Option<f64> {
         let kept = self.back(back)?;
         kept.slot_of(object).map(|slot| kept.measured.phase.load(slot))
     }
 
-    /// Returns the collection of an object in the last phase that contains the object, if known.
+    /// Returns the collection of an object in the last kept phase that contains the object, if known.
     pub(crate) fn collection(&self, object: ObjectIdx) -> Option<u64> {
         let (kept, slot) = self.measured.iter().rev().find_map(|kept| Some((kept, kept.slot_of(object)?)))?;
         kept.measured.phase.coordinates()?.collection(slot)
     }
 
     /// Returns the load of an object `back` phases ago, in seconds: the total, and a list of subphase numbers
-    /// with their loads. The list is empty if subphases are unknown. `None` if the object was absent.
+    /// with their loads. The list is empty if subphases are unknown. `None` if the object was absent or the phase
+    /// is not kept.
     pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
         let kept = self.back(back)?;
         let (phase, slot) = (kept.measured.phase, kept.slot_of(object)?);
@@ -116,7 +118,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the volumes that an object received from and sent to other ranks `back` phases ago. `None` if
-    /// the object was absent.
+    /// the object was absent or the phase is not kept.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
         let kept = self.back(back)?;
         let slot = kept.slot_of(object)?;

@@ -2,7 +2,7 @@
 //! Simulation of whole runs, and studies that compare competitors over a grid of parameters.
 //!
 //! A run is simulated phase by phase. A placement lasts until the next balancing step, which uses predicted
-//! loads and takes time. A study compares competitors over a grid of parameters.
+//! loads and takes time.
 //!
 //! This crate reads no files and no clock. The caller measures the time of strategies.
 #![forbid(unsafe_code)]

@@ -88,14 +88,14 @@ pub enum LoadModel {
         default: Box<LoadModel>,
     },
     /// `(sum over s of load_s^p)^(1/p)` over the subphases of the last phase: the larger `p`, the larger the
-    /// influence of the longest subphase. vt's field `of` is missing, because only measured loads are known
-    /// by subphase.
+    /// influence of the longest subphase. If the subphases of an object are unknown, its load. vt's field `of` is
+    /// missing, because only measured loads are known by subphase.
     Norm {
         /// Exponent, at least 1; infinity selects the longest subphase alone.
         p: f64,
     },
-    /// Sum of the measured loads of selected subphases of the last phase. vt's field `of` is missing, as in
-    /// `Norm`.
+    /// Sum of the measured loads of selected subphases of the last phase; 0 if the subphases of an object are
+    /// unknown. vt's field `of` is missing, as in `Norm`.
     SelectSubphases {
         /// Numbers of the selected subphases in the files.
         subphases: Vec<u32>,
@@ -109,8 +109,8 @@ impl LoadModel {
     }
 
     /// Returns the predicted load of an object in seconds, in the phase `ahead` phase numbers after the next
-    /// phase. `None` if the object is in none of the phases that the model uses, or if the model has no value
-    /// for future phases.
+    /// phase. `None` if the model, or an inner model that it uses, has no value: because the object is in none of
+    /// the phases that this model uses, or because this model has no value for future phases.
     pub fn predict(&self, history: &History<'_>, object: ObjectIdx, ahead: u32) -> Option<f64> {
         self.at(history, object, i64::from(ahead))
     }
@@ -170,7 +170,7 @@ impl LoadModel {
         [self].into_iter().chain(inner.into_iter().flat_map(LoadModel::parts)).collect()
     }
 
-    /// Returns the number of past phases that the model uses.
+    /// Returns the maximum number of past phases that the model uses.
     pub fn depth(&self) -> usize {
         match self {
             LoadModel::Measured

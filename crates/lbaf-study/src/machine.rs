@@ -40,7 +40,7 @@ pub struct Machine {
     pub lost: Vec<Loss>,
 }
 
-/// Regrouping of migratable objects that have an index. Other objects stay unchanged.
+/// Regrouping of the migratable objects whose index has the dimension `along`. Other objects stay unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regrouping {
     /// Splits each object into `n` consecutive pieces along a dimension of its index. Index `i` becomes `i x
@@ -62,10 +62,10 @@ pub enum Regrouping {
     /// `n`, rounded down, in the dimension `along`, and are equal in all other dimensions. Objects on
     /// different blocks stay separate.
     ///
-    /// Load, footprints and serialized sizes are summed. The working memory is the largest of the parts,
-    /// because they run one after the other. The merged object is on the rank where most of its load was
-    /// recorded, or the lowest of several such ranks. Messages between its parts disappear; messages with
-    /// other objects are summed.
+    /// Load, footprints and serialized sizes are summed; if only some of the objects have a serialized size, the
+    /// others count with their footprint. The working memory is the largest of the parts, because they run one
+    /// after the other. The merged object is on the rank where most of its load was recorded, or the lowest of
+    /// several such ranks. Messages between its parts disappear; messages with other objects are summed.
     Merge {
         /// Number of objects to merge: 1 up to 65535.
         n: u32,
@@ -90,14 +90,14 @@ pub struct Differences {
 /// Result of splitting or merging objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Regrouped {
-    /// Objects that were split or merged.
+    /// Objects that were split or merged, including those that are the only member of a group to merge.
     pub n_taken: usize,
     /// Resulting objects.
     pub n_made: usize,
     /// Migratable objects that stay unchanged: they have no index, or their index lacks the dimension
     /// `along`.
     pub n_without_index: usize,
-    /// Non-migratable objects, which stay unchanged.
+    /// Objects that are non-migratable in at least one phase. They stay unchanged.
     pub n_sentinels: usize,
     /// Bytes between objects that were merged into one, in the phase with the most such bytes.
     pub bytes_within: f64,

@@ -16,11 +16,11 @@ pub enum Schedule<'a> {
     /// After no phase.
     Never,
     /// After every phase whose number is a multiple of this period, including phase 0, like `%` in vt's LB
-    /// configuration files.
+    /// configuration files; after no phase if the period is 0.
     Every(u64),
     /// After the chosen phases.
     Chosen(&'a (dyn Fn(u64) -> bool + Sync)),
-    /// After each phase whose imbalance of work exceeds this value.
+    /// After each phase whose imbalance of work, or of load in synchronized subphases, exceeds this value.
     Threshold(f64),
     /// As soon as further waiting would cost more than balancing: see [`Adaptive`].
     Adaptive(Adaptive),

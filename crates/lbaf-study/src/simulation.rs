@@ -24,7 +24,8 @@ pub enum Forecast {
 /// Origin of the placement of each phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placements {
-    /// Objects stay on their ranks until the run is balanced. New objects start on their recorded rank.
+    /// Objects stay on their ranks until the run is balanced or their rank is lost. Objects that are new, or
+    /// non-migratable in this or the previous phase, are on their recorded rank.
     Carried,
     /// Each phase has its recorded placement. The time of the run includes the recorded migrations, but not
     /// the strategies of the recorded run, whose times are unknown.

@@ -13,7 +13,8 @@ use lbaf_report::charts::{AnyChart, Drawn, draw_all};
 /// Largest number of rows in a chart; with more ranks, each row is a group of ranks.
 const MOST_ROWS: usize = 256;
 
-/// Draws all charts; none for a single phase, because all are over phases.
+/// Draws all charts; none for fewer than two phases, because all are over phases. Without judged tasks, there is no
+/// chart of scores.
 pub(super) fn draw(findings: &Findings<'_>, messages: Messages) -> Result<Drawn, Error> {
     let plots = Plots {
         formats: Format::ALL.to_vec(),
@@ -35,7 +36,7 @@ pub(super) fn draw(findings: &Findings<'_>, messages: Messages) -> Result<Drawn,
     Ok(draw_all(&charts, &plots, &messages)?)
 }
 
-/// Returns the chart of the largest and the median score of tasks in each phase.
+/// Returns the chart of the largest and the lower median score of the judged tasks in each phase with such tasks.
 fn scores(findings: &Findings<'_>) -> TimeSeries {
     let phases = findings.recorded.data.phases();
     let (mut largest, mut middle) = (Vec::new(), Vec::new());
@@ -63,7 +64,7 @@ fn scores(findings: &Findings<'_>) -> TimeSeries {
     }
 }
 
-/// Returns the chart of the fraction of anomalous tasks of each rank in each phase.
+/// Returns the chart of the percentage of anomalous tasks of each rank, or group of ranks, in each measured phase.
 fn rates(findings: &Findings<'_>) -> HeatMap {
     let data = &findings.recorded.data;
     let n_ranks = data.n_ranks();

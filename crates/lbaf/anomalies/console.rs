@@ -9,7 +9,8 @@ use super::arguments::AnomaliesArgs;
 use super::results::{PartsOf, RankOf, Results, SlowSpellOf, TallyOf};
 use crate::console::{layout, new_table};
 
-/// Returns sentences on the findings, and tables of the worst anomalies, objects, phases, ranks and nodes.
+/// Returns sentences on the findings, notes and paths of files, and, unless `--worst` is 0, tables of the worst
+/// anomalies, objects, phases, ranks and nodes.
 pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
     let mut lines = vec![heading(results)];
     lines.extend(sentences(results));
@@ -133,8 +134,8 @@ fn slow_spells(results: &Results) -> Option<String> {
     (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
-/// Returns a sentence on the anomalies of the first phase if it has more than half of all, and at least two. First
-/// calls may cause them.
+/// Returns a sentence on the anomalies of the first of several phases if it has more than half of all, and at least
+/// two. First calls may cause them.
 fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
@@ -145,7 +146,7 @@ fn first_phase(results: &Results) -> Option<String> {
     })
 }
 
-/// Returns a sentence on ranks with more anomalous tasks in a phase than `--together` allows.
+/// Returns a sentence on ranks with at least two anomalous tasks in a phase, and more than `--together` allows.
 fn together(results: &Results) -> Option<String> {
     const CAUSE: &str = "the rank is the cause, not the tasks";
     let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;
@@ -230,7 +231,7 @@ fn tally(tally: &TallyOf) -> Vec<String> {
     ]
 }
 
-/// Returns a table of the `most` phases with the most noise, in the order of the run.
+/// Returns a table of the `most` phases with the largest noise, positive or negative, in the order of the run.
 fn phases(results: &Results, most: usize) -> Option<String> {
     let mut phases: Vec<_> = results.phases.iter().collect();
     phases.retain(|phase| phase.parts.noise.abs() > 1e-12);

@@ -5,7 +5,7 @@ use lbaf_noise::{RankSlowness, Slowness};
 
 use lbaf_text::number::{counted, percent};
 
-/// Returns the hints in sentences. `hosts` are names of nodes by rank.
+/// Returns the hints in sentences. `hosts` contains, for each rank, the name of its node.
 pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     if slowness.ranks.len() < 2 || slowness.n_tasks == 0 {
         return Vec::new();
@@ -41,7 +41,8 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     hints
 }
 
-/// True if objects that migrated make the rank seem slow; false if siblings do.
+/// True if enough objects ran on this rank and on others, and took longer on this rank. Hints then use these objects,
+/// otherwise siblings.
 fn by_migrated(rank: &RankSlowness) -> bool {
     rank.factor.unwrap_or(0.0) > 1.0 && rank.n_objects >= Slowness::LEAST_OBJECTS
 }

@@ -21,7 +21,8 @@ pub(super) fn of_ranks(recorded: &Recorded) -> Vec<String> {
     files.map(name).collect()
 }
 
-/// Returns the names of slow hosts, each once. Leaves out ranks without a known host.
+/// Returns the names of slow nodes, sorted, each once. Leaves out names of ranks, which stand for nodes without a known
+/// host.
 pub(super) fn named(recorded: &Recorded, slow: impl Iterator<Item = String>) -> Vec<String> {
     let known = of_ranks(recorded);
     let findings = &recorded.findings;

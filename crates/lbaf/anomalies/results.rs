@@ -28,7 +28,7 @@ pub(super) struct Results {
     pub(super) labelling: Value,
     pub(super) n_ranks: usize,
     pub(super) n_objects: usize,
-    /// Measured phases, and phases that repeat one of them.
+    /// Numbers of measured phases, and of phases that repeat one of them.
     pub(super) n_phases: usize,
     pub(super) n_phases_repeated: usize,
     /// Tasks not judged, because their model has too few times.
@@ -42,7 +42,7 @@ pub(super) struct Results {
     pub(super) n_objects_changed: usize,
     pub(super) overall: TallyOf,
     pub(super) imbalance: Imbalance,
-    /// The anomalies with the largest excess.
+    /// The anomalies with the largest excess, as many as `--worst` states.
     pub(super) worst: Vec<AnomalyOf>,
     /// Objects with anomalies, by descending excess.
     pub(super) objects: Vec<Named<String>>,
@@ -55,7 +55,8 @@ pub(super) struct Results {
     pub(super) slow_spells: Vec<SlowSpellOf>,
     /// Tasks that the estimate of slowness cannot use.
     pub(super) n_incomparable: usize,
-    /// Tasks of objects that ran on several ranks, as a fraction of the tasks with a positive time.
+    /// Tasks of objects that ran on several ranks, as a fraction of the tasks with a positive time. Skipped tasks do
+    /// not count.
     pub(super) migrated_share: f64,
     /// Hints on slow ranks, one sentence each.
     pub(super) hints: Vec<String>,
@@ -122,7 +123,8 @@ pub(super) struct RankOf {
     pub(super) host: String,
     #[serde(flatten)]
     pub(super) tally: TallyOf,
-    /// Times of objects on this rank, as a multiple of their times on the median rank.
+    /// Times of objects on this rank, as a multiple of their times on the median rank of its group. Groups are ranks
+    /// connected by objects that ran on several of them.
     pub(super) slowness: Option<f64>,
     /// Standard error of the slowness, as a fraction of it.
     pub(super) slowness_error: Option<f64>,

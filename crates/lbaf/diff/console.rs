@@ -30,7 +30,7 @@ pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     out + &examples(comparison, limit)
 }
 
-/// Returns a note on communication entries whose contents are not compared.
+/// Returns a note on communication entries whose contents are not compared; empty without such entries.
 fn only_counted(comparison: &Comparison) -> String {
     let n: u64 = comparison.phases.iter().map(|phase| phase.n_only_counted).sum();
     if n == 0 {

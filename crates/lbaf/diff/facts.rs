@@ -78,7 +78,7 @@ pub(super) struct Entries {
 pub(super) enum EntryUse {
     /// Part of an edge.
     Edge,
-    /// Unused: an endpoint is missing.
+    /// Unused: an endpoint is an object or block without a task in the phase, or an invalid rank.
     Absent,
     /// Unused: an endpoint is neither an object nor a rank, or the type is unknown.
     Other,

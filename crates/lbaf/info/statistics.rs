@@ -14,7 +14,7 @@ use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 
-/// Reads the statistics file at a path; `None` if the path does not exist.
+/// Reads the statistics file at a path; `None` if the path is a directory or does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     if !is_there(path) {
         return Ok(None);

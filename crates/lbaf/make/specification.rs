@@ -75,7 +75,7 @@ fn kind(tree: &Node) -> Result<Kind<'_>, yaml::Error> {
     }
 }
 
-/// Returns the data set of a specification. `seed` has no effect on listed data.
+/// Returns the data set of a specification. `seed` has no effect on listed data, and a note then says so.
 pub(super) fn population(
     layers: &Layers,
     seed: Option<u64>,

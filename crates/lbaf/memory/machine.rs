@@ -38,7 +38,7 @@ struct Group<'a> {
 }
 
 /// Returns the group in a line of `/proc/self/cgroup`, which has the form `number:controllers:path`. Returns `None` for
-/// controllers other than that of memory.
+/// controllers other than that of memory, and for lines of another form.
 fn memory_group(line: &str) -> Option<Group<'_>> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (controllers, path) = (parts.next()?, parts.next()?);

@@ -108,7 +108,8 @@ fn put(staging: &Staging, database: &Database, is_flat: bool) -> Result<Counts, 
     })
 }
 
-/// Writes the database of a recorded data set, record by record because it may exceed memory. Also returns notes.
+/// Writes the database of a recorded data set, record by record because it may exceed memory. Returns the numbers of
+/// written records and files, and notes.
 fn write_recorded(
     args: &ExportArgs,
     located: &Located,
@@ -182,14 +183,14 @@ fn write_recorded(
     Ok((counts, notes))
 }
 
-/// Returns the other kinds of communication in the data that have a number in vt.
+/// Returns the kinds of communication in the data, except `SendRecv`, that have a number in vt.
 fn other_kinds(recorded: &Recorded) -> BTreeSet<CommunicationKind> {
     let counts = recorded.findings.communications.values();
     let kinds = counts.flat_map(|counts| counts.other_kinds.keys().copied());
     kinds.filter(|kind| *kind != CommunicationKind::Other).collect()
 }
 
-/// Returns the database that an imported data set contains.
+/// Returns the database that an imported data set contains; `None` for other data sets.
 fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error> {
     // Files without phases have no records.
     let Some(records) = &recorded.records else { return Ok(None) };
@@ -210,7 +211,7 @@ fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error>
     Ok(Some(carried(files)))
 }
 
-/// Returns the existing files of a database in a directory, relative to it.
+/// Returns the existing files of a database in a directory and up to two levels below, relative to the directory.
 fn present(directory: &Path) -> Vec<String> {
     fn walk(directory: &Path, below: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         for entry in directory.join(below).read_dir().into_iter().flatten().flatten() {

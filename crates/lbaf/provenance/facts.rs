@@ -76,7 +76,7 @@ fn add_attributes(facts: &mut RankFacts, attributes: &Value) {
     }
 }
 
-/// Adds the parts of a value as texts, each under its path.
+/// Adds a value as text under its path; of an object, adds each member in the same way.
 fn flatten(metadata: &mut Vec<(String, String)>, path: &str, value: &Value) {
     match value {
         Value::Object(members) => {

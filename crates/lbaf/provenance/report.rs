@@ -55,7 +55,7 @@ pub(super) fn totals(totals: &DumpTotals) -> String {
     )
 }
 
-/// Creates a table whose column `text` is left-aligned.
+/// Creates a table whose first column and column number `text`, counted from 0, are left-aligned.
 pub(super) fn table(header: &[&str], text: usize) -> Table {
     let mut table = new_table(header);
     if let Some(column) = table.column_mut(text) {

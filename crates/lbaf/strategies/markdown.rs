@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conversion of Markdown doc comments to text for a terminal.
 
-/// Returns the paragraphs of a text, each in one line. Quotes code and reduces links to texts and web addresses.
+/// Returns the paragraphs and list items of a text, each in one line. Quotes code and reduces links to texts and web
+/// addresses.
 pub(super) fn paragraphs(markdown: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut is_open = false;

@@ -46,7 +46,7 @@ fn list<'a>(schema: &'a Value, key: &str) -> &'a [Value] {
     schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the alternatives of a schema, including nested ones.
+/// Returns the alternatives of a schema. An alternative that has alternatives itself is replaced by them.
 fn alternatives(schema: &Value) -> Vec<&Value> {
     let own = list(schema, "oneOf").iter().chain(list(schema, "anyOf"));
     own.flat_map(|one| match alternatives(one) {
@@ -124,7 +124,7 @@ fn yaml(value: &Value, schema: &Value) -> String {
     }
 }
 
-/// True for a text that YAML reads as the same text without quotes.
+/// True for a word that YAML reads as the same text without quotes; false for some such texts, too.
 fn is_word(text: &str) -> bool {
     const OTHERS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "null", "y"];
     text.starts_with(|letter: char| letter.is_ascii_alphabetic())

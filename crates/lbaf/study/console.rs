@@ -111,7 +111,7 @@ pub(super) fn head(
     format!("{}{over}{alike}{kept}\n", counted(all, "cell"))
 }
 
-/// Returns a table with a row for each group.
+/// Returns a table with a row for each of the first [`MOST_GROUPS`] groups.
 fn groups(results: &StudyResults<'_>, reported: &ReportedQuantities) -> String {
     let mut heads = vec!["problem", "competitor", "n"];
     heads.extend(reported.quantities.iter().map(|quantity| quantity.title));

@@ -24,7 +24,7 @@ pub(super) enum Kind {
 /// Errors of a configuration.
 pub(super) struct Report {
     pub(super) path: PathBuf,
-    /// Kind of the configuration; `None` if the file is not YAML.
+    /// Kind of the configuration; `None` if the file cannot be read as YAML.
     pub(super) kind: Option<Kind>,
     pub(super) errors: Vec<InvalidValue>,
 }
@@ -51,7 +51,7 @@ impl Kind {
     }
 }
 
-/// True if the name of a file is that of YAML.
+/// True if the name of a file ends in `.yaml` or `.yml`.
 pub(super) fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 /// One line for each set, which `lbaf make` generates from the same keys and seed.
-/// * `mapped`: ranks that hold objects at the start, 0 for all.
+/// * `mapped`: number of ranks that hold objects at the start; 0 means all.
 /// * `degree`: mean number of receivers of an object.
 /// * `memory`: upper bound on `max_memory_usage`, slightly above the largest value at the start.
 ///

@@ -6,8 +6,9 @@ use std::fmt;
 use super::LoadModel;
 
 impl fmt::Display for LoadModel {
-    /// Writes the name and the parameters, separated by spaces: `LinearModel n=5`. An inner model other than
-    /// the default follows: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`.
+    /// Writes the name and the parameters, separated by spaces: `LinearModel n=5`. A field `of` other than the
+    /// default follows: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`. The model of messages contributes its
+    /// parameters if it is `WeightedMessages`; another model of messages is not written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadModel::Measured => f.write_str("Measured"),

@@ -32,8 +32,8 @@ pub(super) fn norm(history: &History<'_>, object: ObjectIdx, time: i64, p: f64) 
     Some(largest * libm::pow(sum, p.recip()))
 }
 
-/// Returns the sum of the loads of an object in the `wanted` subphases, given by their numbers in the files.
-/// Future phases have the value of the last phase.
+/// Returns the sum of the loads of an object in the `wanted` subphases, given by their numbers in the files; 0
+/// if its subphases are unknown. Future phases have the value of the last phase.
 pub(super) fn selected(history: &History<'_>, object: ObjectIdx, time: i64, wanted: &[u32]) -> Option<f64> {
     let (_, times) = history.subphases(object, back(time.min(-1))?)?;
     let wanted = times.iter().filter(|(number, _)| wanted.contains(number));

@@ -17,7 +17,7 @@ pub enum MachineError {
         /// Number of ranks.
         n_ranks: usize,
     },
-    /// The speed is not a finite number above 0.
+    /// An alpha, or a factor on an alpha, is not a finite number above 0.
     #[error("must be a finite number above 0, not {factor}; 2 means half as fast")]
     Factor {
         /// Path of the assumption, as returned by [`MachineError::key`].
@@ -51,7 +51,7 @@ pub enum MachineError {
     /// The same rank is lost twice.
     #[error("rank {rank} is already lost; a rank can be lost only once")]
     LostTwice {
-        /// Position of the second loss in the list.
+        /// Position of the second loss in the list, from 0.
         position: usize,
         /// The rank.
         rank: RankId,
@@ -97,7 +97,8 @@ pub enum MachineError {
         /// Number of objects.
         n_objects: usize,
     },
-    /// Objects to merge use different blocks in one phase, but the same block in an earlier phase.
+    /// Objects to merge use different blocks in a phase, although each used the same block in the first phase in
+    /// which it is migratable.
     #[error(
         "phase {phase}: {one} and {other} work on different memory blocks, but on the same block in an earlier phase; \
          objects on different blocks cannot be merged"

@@ -72,7 +72,8 @@ pub(super) fn evacuated(
 
 /// Returns the heir of each rank of the last phase before the loss: the rank that inherits its blocks and messages. A
 /// remaining rank is its own heir. The heir of the first lost rank is the remaining rank with the least load times
-/// alpha; the heir of the second lost rank is the one with the second least, and so on.
+/// alpha; the heir of the second lost rank is the one with the second least, and so on, cyclically if more ranks are
+/// lost than remain.
 pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     let mut loads = vec![0.0; last.n_ranks()];
     for slot in last.slots() {

@@ -22,8 +22,8 @@ use super::{MachineError, check_phases, check_rank, each_phase};
 /// lost rank itself is dropped.
 ///
 /// In later phases, an object that is recorded on the lost rank is on the rank that it got at the loss. An
-/// object that was absent at the loss gets a rank in the same way, by the loads of the first later phase in
-/// which it is recorded on the lost rank.
+/// object that was not on the lost rank at the loss gets a rank in the same way, by the loads of the first later
+/// phase in which it is recorded on the lost rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// The rank.
@@ -49,7 +49,7 @@ pub struct Lost {
 /// Returns the data without the lost ranks.
 ///
 /// # Errors
-/// If a rank does not exist, if the data contain no phase after a loss, or if no rank is left.
+/// If a rank does not exist, if the data contain no phase from the phase of a loss on, or if no rank is left.
 pub(super) fn without(data: &DataSet, losses: &[Loss]) -> Result<(DataSet, Lost), MachineError> {
     check_data(data, losses)?;
     let names = names(data.n_ranks(), losses);
@@ -115,8 +115,8 @@ fn names(n_ranks: usize, losses: &[Loss]) -> Vec<RankId> {
 
 /// Ranks that replace lost ranks.
 struct Refuges {
-    /// Rank that replaces the lost rank of each object of the data set; `None` for objects never on a lost
-    /// rank.
+    /// Rank that replaces the lost rank of each object of the data set; `None` for objects that were not on a
+    /// lost rank so far.
     of_objects: Vec<Option<RankId>>,
     /// For each rank, the rank that inherits its blocks and messages: itself if it remains.
     heirs: Vec<RankId>,
@@ -139,7 +139,7 @@ impl Refuges {
     }
 
     /// Returns a phase on the first `n_left` of its ranks. `last` is the previous phase on its remaining
-    /// ranks.
+    /// ranks; `None` for the first phase.
     fn left(&mut self, phase: &Phase, last: Option<&Phase>, n_left: usize) -> Result<Phase, MachineError> {
         if n_left < self.n_left {
             let before = last.unwrap_or(phase);
@@ -155,7 +155,7 @@ impl Refuges {
         if n_left == phase.n_ranks() {
             return Ok(phase.clone());
         }
-        // Objects that were absent when their recorded rank was lost get a rank by the loads of this phase.
+        // Objects that were not on their recorded rank when it was lost get a rank by the loads of this phase.
         let ranks = first(phase, n_left);
         let mut recorded = phase.recorded_assignment().clone();
         let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);

@@ -22,7 +22,7 @@ struct Groups<'a> {
     places: Vec<Option<(Option<u64>, Vec<i64>)>>,
 }
 
-/// Returns the data with `n` consecutive objects merged into one.
+/// Returns the data with up to `n` consecutive objects merged into one.
 ///
 /// # Errors
 /// If no object can be merged, or objects to merge use different blocks.

@@ -21,7 +21,8 @@ pub struct Resize {
     /// Initial placement of objects.
     pub first_placement: FirstPlacement,
     /// Number of consecutive ranks that share a node. By default, nodes stay as recorded if the number of
-    /// ranks does not change; otherwise, each node has the number of ranks of the largest recorded node.
+    /// ranks does not change; otherwise, each node has the number of ranks of the largest recorded node. The last
+    /// node may have fewer.
     pub ranks_per_node: Option<u32>,
 }
 
@@ -30,8 +31,8 @@ pub struct Resize {
 /// Each variant places the migratable objects. Everything else of a recorded rank moves together to one rank:
 /// non-migratable objects, blocks with their home on the rank, messages from and to the rank itself. With more ranks
 /// than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place each migratable object
-/// in the phase in which it first occurs. The object stays on this rank in later phases, even if it is recorded on
-/// another rank there. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these new objects in the
+/// in the phase in which it is first migratable. The object stays on this rank in later phases, even if it is recorded
+/// on another rank there. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these new objects in the
 /// order of recorded rank, then key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {

@@ -18,7 +18,7 @@ struct Pieces {
     first: Vec<usize>,
 }
 
-/// Returns the data with each object that has an index split into `n` pieces.
+/// Returns the data with each migratable object whose index has the dimension `along` split into `n` pieces.
 ///
 /// # Errors
 /// If no object can be split, the index of a piece overflows, or there are too many objects.

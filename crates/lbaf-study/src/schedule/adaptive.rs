@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn constant_excess_is_not_balanced_again() {
+    fn unavoidable_excess_that_does_not_grow_is_not_balanced() {
         assert_eq!(period(0.0, 3.0, 1.0), 1000);
         assert_eq!(period(-0.01, 30.0, 1.0), 1000);
     }

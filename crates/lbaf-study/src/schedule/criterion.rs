@@ -24,8 +24,9 @@ pub enum Published {
     Menon,
     /// `T e / f + C < factor x T`: one balanced phase and the balancing take less than `factor` times the phase that
     /// ended. `e` is the efficiency of this phase (mean over ranks divided by its time), `f` the average efficiency of
-    /// the first phase after each balancing. Procassini, O'Brien and Taylor (2005), "Load balancing of parallel Monte
-    /// Carlo transport calculations", UCRL-PROC-212594, <https://www.osti.gov/servlets/purl/877821>.
+    /// the first phase after each balancing, or 1 before the first balancing. Procassini, O'Brien and Taylor (2005),
+    /// "Load balancing of parallel Monte Carlo transport calculations", UCRL-PROC-212594,
+    /// <https://www.osti.gov/servlets/purl/877821>.
     Procassini {
         /// With 1, balancing must pay off in a single phase; a larger factor balances more often.
         factor: f64,

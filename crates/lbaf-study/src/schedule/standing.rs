@@ -66,7 +66,8 @@ impl Standing {
         &self.period.excess
     }
 
-    /// Returns the imbalance of work in the phase that ended last; 0 directly after a balancing.
+    /// Returns the imbalance of work in the phase that ended last; 0 directly after a balancing and before the first
+    /// phase.
     pub fn imbalance(&self) -> f64 {
         let (seconds, excess) = (&self.period.seconds, &self.period.excess);
         let (Some(seconds), Some(excess)) = (seconds.last(), excess.last()) else { return 0.0 };
@@ -94,7 +95,7 @@ impl Standing {
     }
 
     /// Returns the efficiency (mean over ranks / time) of the first phase after a balancing, averaged over
-    /// balancings; 1 before the first balancing.
+    /// balancings; 1 until the first phase after a balancing has ended.
     pub fn efficiency_after(&self) -> f64 {
         if self.n_efficiencies == 0 { 1.0 } else { self.efficiencies / self.n_efficiencies as f64 }
     }

@@ -75,7 +75,7 @@ pub(super) fn best(
 
 impl<'a> State<'a> {
     /// Returns the run continued by a phase without balancing before it, and with balancing. The second is
-    /// missing before the first phase, or if the balancer returns `None`.
+    /// missing before the first phase, if the balancer returns `None`, or if the run has the recorded placements.
     fn branches(
         &self,
         simulation: &Simulation<'a>,

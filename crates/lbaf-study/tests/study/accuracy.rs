@@ -144,7 +144,7 @@ fn phases_without_predictions_have_no_loss() {
     assert_eq!((next.n_predictions, next.n_unpredicted, next.loss), (0, 2, None));
 }
 
-/// Two ranks, an exact strategy, and loads for which all placements differ in maximum work.
+/// Two ranks, an exact strategy, and loads for which all divisions of the objects into two sets differ in maximum work.
 #[test]
 fn prediction_loss_is_the_gain_of_perfect_knowledge() {
     let loads = [[8.0, 4.0, 2.0, 1.0], [1.0, 4.0, 2.0, 8.0], [1.0, 4.0, 2.0, 8.0]];

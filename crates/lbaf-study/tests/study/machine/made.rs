@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data sets with every kind of content.
+//! Data sets with indices, blocks and messages, and simulations of them.
 
 use lbaf_model::{
     Block, BlockIdx, Communication, Coordinates, DataSet, LoadOnly, NodeId, ObjectIdx, ObjectKey,

@@ -29,7 +29,7 @@ fn a_slow_rank_takes_longer_while_it_is_slow() {
 
 proptest! {
     #[test]
-    fn earlier_phases_are_unchanged_and_later_ones_slower(
+    fn a_factor_applies_from_its_first_phase_on(
         data in random(), rank in 0_u32..4, from in 0_u64..3, factor in 1_u32..9
     ) {
         let rank = rank % data.n_ranks() as u32;
