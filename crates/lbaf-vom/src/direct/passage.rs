@@ -21,7 +21,7 @@ pub(crate) struct Passage<'t> {
     longest: Option<usize>,
 }
 
-/// Maximum size in bytes of parts outside of the phases, such as metadata.
+/// Maximum size in bytes of an incomplete part outside of the phases, such as metadata, to which more text is added.
 const SMALL: usize = 1 << 24;
 
 impl<'t> Passage<'t> {
