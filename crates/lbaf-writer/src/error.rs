@@ -15,7 +15,7 @@ use crate::unfinished::{State, Unfinished};
 /// partially.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// A file or directory cannot be created, renamed, removed or synchronized.
+    /// A file or directory cannot be created, written, renamed, removed or synchronized.
     #[error("cannot write {}: {source}", path.display())]
     Io {
         /// The file or directory.
@@ -117,7 +117,7 @@ pub enum WriteError {
     /// Files cannot hold the model.
     #[error(transparent)]
     Model(#[from] ModelFilesError),
-    /// A document could not be read again.
+    /// A document could not be read again, or a temporary file could not be used.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
