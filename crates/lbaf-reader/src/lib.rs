@@ -255,7 +255,7 @@ fn fill_in_repeats<T: Clone>(
     }
 }
 
-/// Returns the records of all phases, by rank; `None` if they were not requested or left memory, or there are no phases.
+/// Returns the records of all phases, by rank; `None` if they were not requested or left memory, or without a phase.
 fn take_records(assembled: &mut [Assembled]) -> Option<Vec<Vec<PhaseRecords>>> {
     let n_ranks = assembled.first()?.records.len();
     if n_ranks == 0 {
