@@ -88,7 +88,7 @@ pub fn validate(
     groups.par_iter().map(check_group).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// Returns the number of ranks of a group of files, or `None` for a single file.
+/// Returns the number of ranks of a group of files, from the largest rank; `None` for a single file.
 fn n_ranks(group: &FileGroup) -> Option<u64> {
     let last = group.files.last().filter(|_| group.files.len() > 1)?;
     Some(last.rank?.saturating_add(1))

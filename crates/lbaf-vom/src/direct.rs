@@ -100,8 +100,8 @@ pub(crate) fn is_direct(selection: FileParts<'_>) -> bool {
     !selection.records && !selection.indices
 }
 
-/// Reads the phases. With `may_stop`, stops after the first phase that reaches [`FileParts::last`] and follows a lower
-/// one or none.
+/// Reads the phases. With `may_stop`, stops after the first phase whose number is at least [`FileParts::last`] and
+/// greater than the number before it.
 fn walk_phases(
     text: &mut Passage<'_>,
     may_stop: bool,

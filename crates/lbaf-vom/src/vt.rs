@@ -27,7 +27,7 @@ use crate::walker::Walker;
 pub struct VtChecks {
     /// Rank in the file name.
     pub rank: Option<u64>,
-    /// Number of ranks, if the files of all ranks exist.
+    /// Number of ranks, if known.
     pub n_ranks: Option<u64>,
     /// True if a rank without a migratable object is a warning instead of an error. OfflineLB cannot handle such a
     /// rank.

@@ -11,8 +11,8 @@ use thiserror::Error;
 use crate::model_files::ModelFilesError;
 use crate::unfinished::{State, Unfinished};
 
-/// Reason why outputs could not be written, or old files could not be restored. Outputs are never published
-/// partially.
+/// Reason why outputs could not be written, or old files could not be restored. If only some outputs were published,
+/// this is undone, by the next command if necessary.
 #[derive(Debug, Error)]
 pub enum WriteError {
     /// A file or directory cannot be created, written, renamed, removed or synchronized.

@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use super::phase::PhaseFiles;
 use crate::metadata::with_rank_bytes;
 
-/// Number of phases without data from which on they are not listed. Readers accept at most as many.
+/// Number of phases without data from which on none of them are listed. Readers accept lists of at most this many
+/// phases.
 const MOST_SKIPPED: u64 = 1_000_000;
 
 /// Returns the node of each rank.

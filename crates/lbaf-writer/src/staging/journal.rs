@@ -89,7 +89,7 @@ impl Journal {
         (more.is_none() && is_replaced && self.made.is_empty()).then_some((&only.from, &only.to))
     }
 
-    /// Makes all renames, or none. `unfinished_besides` finds a replacement by another process.
+    /// Makes all renames, or undoes those that were made. `unfinished_besides` finds a replacement by another process.
     ///
     /// # Errors
     /// If a rename fails, or if another process is replacing files.
