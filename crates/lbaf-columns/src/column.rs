@@ -13,7 +13,8 @@ pub(crate) struct Column<R> {
 pub(crate) enum Cell<R> {
     /// Integers from 0 to 2^64 - 1, such as ids in files.
     Unsigned(fn(&R) -> Option<u64>),
-    /// Signed integers. Counts and ranks are signed too, because many readers support signed integers better.
+    /// Signed integers, also for phases, ranks and computed counts, because many readers support signed integers
+    /// better.
     Signed(fn(&R) -> Option<i64>),
     /// Finite floating-point numbers.
     Float(fn(&R) -> Option<f64>),

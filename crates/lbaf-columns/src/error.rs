@@ -12,7 +12,7 @@ pub enum ColumnsError {
     /// A document could not be read again.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The data set was read without its records.
+    /// The data set has no records in [`Recorded::records`](lbaf_reader::Recorded::records).
     #[error("the data set was read without records, but tables need them; set `Request::records`")]
     NoRecords,
     /// A record that the reader accepted cannot be parsed.

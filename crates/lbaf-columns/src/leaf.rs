@@ -12,7 +12,7 @@ pub(crate) trait Leaf<'d>: Sized {
     fn of(json: &'d str) -> Option<Self>;
 }
 
-/// Puts a JSON value or null into its cell. A value of another type is added to `rest` instead.
+/// Puts a JSON value or null into its cell. A value that the cell cannot hold is added to `rest` instead.
 pub(crate) fn fill<'d, T: Leaf<'d>>(cell: &mut Option<T>, key: &str, json: &'d str, rest: &mut Rest) {
     match T::of(json) {
         None if json != "null" => rest.add(key, json),

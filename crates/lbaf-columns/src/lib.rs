@@ -123,8 +123,8 @@ pub struct Written {
 /// The bytes do not depend on the number of threads.
 ///
 /// # Errors
-/// If the data set was read without records, a document cannot be read again, a record is invalid, a value is too
-/// large for the format, or a sink fails.
+/// If the data set has phases but no [`Recorded::records`], a document cannot be read again, a record is invalid, a
+/// value is too large for the format, or a sink fails.
 pub fn write<W: io::Write + Send>(
     recorded: &Recorded,
     options: Options,

@@ -36,7 +36,7 @@ impl RankRow {
     }
 }
 
-/// Returns the last value of a key of the document as JSON text; `None` if it is absent or null.
+/// Returns the last value of a key among `fields` as JSON text; `None` if it is absent or null.
 fn member(entry: Entry<'_>, fields: &[Field], key: &str) -> Result<Option<String>, ColumnsError> {
     let field = fields.iter().rfind(|field| field.key == key);
     let json = field.map(|field| entry.text(field.value)).transpose()?;

@@ -24,7 +24,8 @@ pub(crate) struct Assembly<'a> {
 }
 
 /// Assembles the phases of `sources`. Each shares equal columns with the previous phase. The communications are moved
-/// out of the files. With `parks_records`, records are replaced by the places of their owners.
+/// out of the files, unless several phases share them. With `parks_records`, records are replaced by the places of
+/// their owners.
 pub(crate) fn assemble_all(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],

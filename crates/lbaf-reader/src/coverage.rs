@@ -13,11 +13,12 @@ pub(crate) struct PhaseSources {
     pub(crate) id: u64,
     /// Position of the entry among the phases read from the file, by rank.
     pub(crate) entries: Vec<usize>,
-    /// Earlier phase that this phase repeats on every rank, if any.
+    /// Earlier phase that this phase repeats, if it repeats the same phase on all ranks.
     pub(crate) repeats: Option<u64>,
 }
 
-/// Returns the ids of all phases, ascending, including repetitions and unselected phases.
+/// Returns the ids of all phases, ascending, including repetitions and unselected phases, as far as the files were
+/// read.
 pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();
@@ -32,7 +33,7 @@ pub(crate) fn skipped(files: &[LoadedFile]) -> Vec<(u64, u64)> {
     ranges.collect::<BTreeSet<(u64, u64)>>().into_iter().collect()
 }
 
-/// Formats ascending phases in short form: `0-3, 7`.
+/// Formats ascending phases in short form: `0-3, 7`; `none` without phases.
 pub fn phases_in_words(phases: &[u64]) -> String {
     let run = |run: &[u64]| match run {
         [first, .., last] => format!("{first}-{last}"),
@@ -45,7 +46,7 @@ pub fn phases_in_words(phases: &[u64]) -> String {
 /// Finds the entry of every selected phase in every file.
 ///
 /// # Errors
-/// If a selected phase exists on some ranks only.
+/// If a file has no entry of a selected phase, and no earlier entry that the phase repeats there.
 pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
     let wanted = phases_of(files).into_iter().filter(|&phase| (request.phases)(phase));
     let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();

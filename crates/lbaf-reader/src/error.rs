@@ -11,7 +11,7 @@ use thiserror::Error;
 /// Reason why a data set could not be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The directory of the stem cannot be listed.
+    /// A directory cannot be listed.
     #[error("cannot list {}: {source}", path.display())]
     Directory {
         /// The directory.

@@ -26,7 +26,7 @@ pub struct Findings {
     pub sends: BTreeMap<PhaseId, CommGraph>,
     /// Phases that were read and repeat an earlier phase, each with that earlier phase.
     pub repeats: BTreeMap<PhaseId, PhaseId>,
-    /// Generations of the files, each once, oldest first.
+    /// Generations of the files with tasks, or of all files if none has tasks, each once, oldest first.
     pub generations: Vec<Generation>,
     /// Phases that were read and have `lb_iterations`, each with the largest number of iterations on a rank.
     pub iterations: BTreeMap<PhaseId, usize>,
@@ -36,9 +36,10 @@ pub struct Findings {
     pub hostnames: Vec<Option<String>>,
     /// Total size of all files in bytes.
     pub file_bytes: u64,
-    /// Total size of all decompressed documents in bytes.
+    /// Total size of all documents in bytes, as far as they were decompressed.
     pub document_bytes: u64,
-    /// Warnings about valid but unusual content: one sentence each, in the order of ranks and phases.
+    /// Warnings about valid but unusual content, one sentence each: first those about single files, by rank, then those
+    /// about the whole data set, then those about single phases.
     pub warnings: Vec<String>,
 }
 
@@ -150,7 +151,7 @@ fn home_disagreements(phases: &[PhaseFindings]) -> Option<String> {
     Some(format!("{phase} {ids}: the `home` of {up_to}{most} task(s) differs from the home in their id"))
 }
 
-/// Returns the largest number of iterations on a rank for each phase that has iterations.
+/// Returns the largest number of iterations on a rank for each phase that was read and has iterations.
 fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseId, usize> {
     let of_entry = |(file, &entry): (&LoadedFile, &usize)| file.rows.phases[entry].n_iterations;
     let most = |source: &PhaseSources| files.iter().zip(&source.entries).map(of_entry).max().unwrap_or(0);

@@ -79,7 +79,7 @@ use crate::parking::Parking;
 pub struct Recorded {
     /// The model.
     pub data: DataSet,
-    /// The records; `None` if they were not requested or no phase was read.
+    /// The records; `None` if they were not requested, left memory, or no phase was read.
     pub records: Option<Records>,
     /// The records, if they left memory: see [`RecordOverflow::Park`].
     pub parked: Option<ParkedRecords>,
@@ -91,7 +91,7 @@ pub struct Recorded {
 /// that the text form lacks is derived from these files.
 ///
 /// # Errors
-/// Returns the error of the first invalid file.
+/// If the data need more memory than allowed, or a file is invalid. Of several invalid files, the first counts.
 pub fn load<'a>(
     files: impl Into<Documents<'a>>,
     first_rank: u32,
@@ -103,7 +103,7 @@ pub fn load<'a>(
     load_into(None, files, first_rank, request, progress)
 }
 
-/// Reads files as [`load`] does, and moves rows into `parking` if it is given.
+/// Reads files as [`load`] does, and moves rows beyond the limit of `parking` out of memory.
 fn load_into(
     parking: Option<&Parking>,
     files: Documents<'_>,
@@ -120,7 +120,7 @@ fn load_into(
 /// Reads the files of a stem, `<stem>.<rank>.<suffix>`, with [`locate`] and [`read`].
 ///
 /// # Errors
-/// If files are missing, or if a file or the data set is invalid.
+/// If files are missing, or [`read`] fails.
 pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadError> {
     read(&locate(stem, None)?.files, request, &|_| {})
 }
@@ -128,7 +128,8 @@ pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadErr
 /// Reads the files of all ranks, in the order of ranks. Calls `progress` with the number of finished files.
 ///
 /// # Errors
-/// If a file is invalid or files contradict each other.
+/// If the data need more memory than allowed, a file is invalid, files contradict each other, or the temporary file for
+/// rows cannot be written or read.
 ///
 /// # Panics
 /// Only on a defect of this crate.
@@ -254,7 +255,7 @@ fn fill_in_repeats<T: Clone>(
     }
 }
 
-/// Returns the records of all phases, by rank; `None` if they were not requested or there are no phases.
+/// Returns the records of all phases, by rank; `None` if they were not requested or left memory, or without a phase.
 fn take_records(assembled: &mut [Assembled]) -> Option<Vec<Vec<PhaseRecords>>> {
     let n_ranks = assembled.first()?.records.len();
     if n_ranks == 0 {

@@ -35,12 +35,12 @@ pub struct LoadedFile {
     pub has_tasks: bool,
     /// Size of the file in bytes.
     pub file_bytes: u64,
-    /// Size of the decompressed document in bytes.
+    /// Size of the document in bytes, or of its decompressed part if the rest was not read.
     pub document_bytes: u64,
 }
 
 impl LoadedFile {
-    /// Moves the rows of tasks and communications out of memory, if memory is limited. Rows of the text form stay,
+    /// Moves the rows of the phases out of memory, unless they are within the limit. Rows of the text form stay,
     /// because other files complete them.
     fn park(&mut self, parking: &Parking) -> io::Result<()> {
         let is_parked = !self.parked.is_empty();
@@ -60,7 +60,7 @@ impl LoadedFile {
     }
 }
 
-/// Bytes of documents in memory.
+/// Number of bytes of all documents so far, and the limit up to which they stay in memory.
 struct Kept {
     bytes: AtomicU64,
     limit: u64,
@@ -83,7 +83,7 @@ fn can_park(request: &Request<'_>) -> bool {
 
 /// Reads and parses all files in parallel. Calls `progress` with the number of finished files.
 ///
-/// Returns the error of the lowest rank, independent of the order of threads.
+/// Of several errors, returns that of the lowest rank, independent of the order of threads.
 pub(crate) fn load(
     files: Documents<'_>,
     request: &Request<'_>,

@@ -9,11 +9,11 @@ use crate::{Documents, ReadError, Request};
 /// Bytes of files per byte of the model, at most. A task with three communications has about 1000 bytes of JSON, and
 /// 12 bytes for its load and its rank alone; compressed files are much smaller.
 const MOST_FILE_BYTES_PER_BYTE: u64 = 100;
-/// Phases that are selected unless only some of the phases are read.
+/// Number of first phases that must be selected for the request to count as one of all phases.
 const FIRST_PHASES: u64 = 64;
 
-/// Checks that the largest file fits into the memory, with the model of all phases if `keeps_phases` is true. Files that
-/// cannot be found are ignored.
+/// Checks that the largest file fits into the memory, with the model of all phases if all are read and `keeps_phases`
+/// is true. Files that cannot be found are ignored, and synthetic data are not checked.
 ///
 /// # Errors
 /// If the data need more memory than the limit of the request.

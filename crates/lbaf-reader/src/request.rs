@@ -9,7 +9,8 @@ use lbaf_vom::CommunicationKind;
 pub struct Request<'a> {
     /// Returns true for phases to read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Last phase to read, if known. The rest of large files is then left unread, so later phases remain unknown.
+    /// Last phase to read, if known. Without records, the rest of large compressed files may then be left unread, so
+    /// later phases remain unknown.
     pub last_phase: Option<u64>,
     /// Kinds of communication that count as volume.
     pub communication_kinds: &'a [CommunicationKind],
@@ -25,9 +26,9 @@ pub struct Request<'a> {
     pub coordinates: bool,
     /// True if phases include the times of their objects in each subphase.
     pub subphases: bool,
-    /// Limit in bytes on rows that [`visit`](crate::visit) keeps in memory until their phase is assembled. Further
-    /// rows are in a temporary file, except those of the text form. Writing and reading them takes a tenth of the
-    /// time of parsing.
+    /// Limit in bytes on rows that [`read`](crate::read) and [`visit`](crate::visit) keep in memory until their phase
+    /// is assembled. Further rows are in a temporary file, except those of the text form and those with records in
+    /// memory. Writing and reading them takes a tenth of the time of parsing.
     pub row_memory_bytes: usize,
     /// Limit in bytes on all memory, for the check that the data can be read at all.
     pub memory_bytes: u64,
@@ -41,12 +42,12 @@ pub struct Request<'a> {
 /// Memory in bytes for which the limits of the default [`Request`] are made.
 pub const DEFAULT_MEMORY_BYTES: u64 = 16 << 30;
 
-/// Limit in bytes on rows in memory. With more, less time is saved than a temporary file takes.
+/// Largest limit in bytes on rows in memory.
 const MOST_ROW_BYTES: u64 = 64 << 20;
 
 impl Request<'_> {
-    /// Returns the request with limits for a program that may use `memory_bytes`: a quarter for documents, whose records
-    /// need half as much again, and an eighth for rows, at most 64 MiB.
+    /// Returns the request with limits for a program that may use `memory_bytes`: a quarter for documents, whose
+    /// records need half as much again, and an eighth for rows, at most 64 MiB.
     #[must_use]
     pub fn within(self, memory_bytes: u64) -> Self {
         Request {
@@ -87,7 +88,7 @@ pub enum RecordOverflow {
     #[default]
     ReadAgain,
     /// All records leave memory: [`Recorded::parked`](crate::Recorded::parked) has them, instead of
-    /// [`Recorded::records`](crate::Recorded::records). Records of the text form stay in memory.
+    /// [`Recorded::records`](crate::Recorded::records). Acts as `ReadAgain` if a file has the text form.
     Park,
 }
 
@@ -97,7 +98,7 @@ pub enum AbsentEndpoints {
     /// Leaves them out of the model, but counts and reports them.
     #[default]
     Drop,
-    /// Assumes that the object is on its home rank.
+    /// Assumes that the object is on its home rank. Acts as `Drop` if the home is unknown or not a rank.
     Home,
 }
 

@@ -26,13 +26,14 @@ pub struct Visited<T> {
 }
 
 /// Reads the files of all ranks, in the order of ranks, and passes each selected phase to `visit`, as a data set of
-/// this phase alone. Phases are visited in parallel, one per thread, and then dropped. Calls `progress` with the
-/// number of finished files.
+/// this phase alone. Phases are visited in parallel, at most one per thread, and then dropped. Calls `progress` with
+/// the number of finished files.
 ///
 /// Rows of files beyond [`Request::row_memory_bytes`] are kept in a temporary file without a name.
 ///
 /// # Errors
-/// If a file is invalid, files contradict each other, or the temporary file cannot be written.
+/// If the data need more memory than allowed, a file is invalid, files contradict each other, or the temporary file
+/// cannot be written or read.
 ///
 /// # Panics
 /// Only on a defect of this crate.

@@ -15,7 +15,7 @@ pub(crate) struct Oddities {
     /// Number of tasks with time but without subphases, if other tasks have some, and the sum of these times in
     /// seconds.
     without: (usize, f64),
-    /// Number of tasks whose subphases do not sum up to their time, and the total difference in seconds.
+    /// Number of tasks whose subphases do not sum up to their time, and the sum of the absolute differences in seconds.
     unequal: (usize, f64),
     /// Number of unused numbers between the first and the last subphase.
     n_missing: usize,
@@ -47,7 +47,8 @@ pub(crate) fn gather(rows: &[&PhaseRows], entries: &Entries) -> (Option<Subphase
 }
 
 impl Oddities {
-    /// Returns warnings about inconsistent subphases: one sentence for each kind, with all phases in which it occurs.
+    /// Returns warnings about inconsistent subphases: one sentence for each kind, with all phases in which it occurs
+    /// and the largest numbers in a phase.
     pub(crate) fn sentences(phases: &[(u64, Oddities)]) -> Vec<String> {
         let most = |of: fn(Oddities) -> (usize, f64)| {
             let odd: Vec<(u64, (usize, f64))> =

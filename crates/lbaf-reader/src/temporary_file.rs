@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// File without a name in the system's directory for temporary files (`TMPDIR`). It is created for the first piece, and
-/// the system removes it with the process.
+/// the system removes it when it is closed.
 #[derive(Debug, Default)]
 pub struct TemporaryFile(OnceLock<Mutex<File>>);
 

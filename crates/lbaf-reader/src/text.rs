@@ -61,7 +61,7 @@ pub(crate) fn settle(
     outcomes.into_iter().collect()
 }
 
-/// Returns the home of each object: the lowest rank that has the object in the object's first phase.
+/// Returns the home of each object: the lowest rank that has the object in the lowest of the object's phases.
 fn homes(files: &[LoadedFile], first_rank: u32) -> FxHashMap<u64, u32> {
     let mut first: FxHashMap<u64, (u64, u32)> = FxHashMap::default();
     for (rank, file) in (first_rank..).zip(files) {

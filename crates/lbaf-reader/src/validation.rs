@@ -45,7 +45,7 @@ pub struct ForVt {
 pub struct FileReport {
     /// The file.
     pub path: PathBuf,
-    /// Type of the applied schema, if any.
+    /// Type of the document, if it is known and has a schema.
     pub document: Option<DocumentType>,
     /// Errors and warnings.
     pub findings: Findings,
@@ -88,7 +88,7 @@ pub fn validate(
     groups.par_iter().map(check_group).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// Returns the number of ranks of a group of files, or `None` for a single file.
+/// Returns the number of ranks of a group of files, from the largest rank; `None` for a single file.
 fn n_ranks(group: &FileGroup) -> Option<u64> {
     let last = group.files.last().filter(|_| group.files.len() > 1)?;
     Some(last.rank?.saturating_add(1))
@@ -189,7 +189,7 @@ impl Checked {
                 }
             });
         }
-        // If the file no longer exists, findings have only pointers.
+        // If the file can no longer be read, findings have only pointers.
         let positions = read_data(&self.report.path)
             .ok()
             .and_then(|raw| pool.with(|scratch| lbaf_vom::record_positions(&raw, &records, scratch)).ok());

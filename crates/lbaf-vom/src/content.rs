@@ -18,7 +18,7 @@ const TYPICAL_BYTES: usize = 16 << 20;
 /// Size in bytes of the window with which LB data are usually written. Their decoder needs at least this much memory.
 const TYPICAL_WINDOW: usize = 4 << 20;
 /// Minimum size in bytes of a brotli stream whose document is read piece by piece. The documents of smaller streams
-/// take only a few megabytes.
+/// usually take only a few megabytes.
 const LARGE_STREAM: usize = 1 << 18;
 /// First bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";
@@ -50,9 +50,10 @@ impl DocumentBuffer {
     /// soon, only if the bytes are not brotli.
     ///
     /// # Errors
-    /// If the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream, or if the
-    /// document exceeds 4 GiB or the available memory. Also refuses a document that is much longer than its brotli
-    /// stream and contains hardly any values or nests too deeply. The document is invalid after an error.
+    /// If the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream without trailing
+    /// data, or if the document exceeds 4 GiB or the available memory. Also refuses a document that is much longer than
+    /// its brotli stream if it contains hardly any values, nests too deeply or needs a non-standard window. The
+    /// document of this buffer is invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
@@ -77,8 +78,8 @@ impl DocumentBuffer {
         Ok(Encoding::Plain)
     }
 
-    /// Returns the beginning of a compressed document that is likely to be large; `None` if the file is small or not
-    /// compressed. The document of this buffer is unchanged.
+    /// Returns the beginning of a compressed document that is likely to be large; `None` if the file is small, or
+    /// begins like JSON or text. The document of this buffer is unchanged.
     pub(crate) fn passage<'r>(&self, raw: &'r [u8]) -> Option<Passage<'r>> {
         if raw.len() < LARGE_STREAM || is_plain(raw) {
             return None;

@@ -39,9 +39,9 @@ impl Decompressor {
     /// decompressed bytes, also for an incomplete stream. Stops with [`Fault::TooLarge`] if the document is longer
     /// than `limit`.
     ///
-    /// The decoder works in a window of some megabytes. A document that fits into the window is not copied: the
-    /// window becomes `out`, and the former `out` is kept as a future window. A longer document is copied into `out`,
-    /// for which `room` bytes are reserved in advance.
+    /// The decoder works in a window of at most some megabytes. A document that fits into the window is not copied: the
+    /// window becomes `out`, and the former `out` is kept as a future window if it has the length of one. A longer
+    /// document is copied into `out`, for which `room` bytes are reserved in advance.
     pub(crate) fn decompress(
         &self,
         stream: &[u8],
@@ -132,12 +132,13 @@ pub(crate) struct Pieces<'s> {
     unread: usize,
     read: usize,
     state: Box<State>,
-    /// True after the last piece.
+    /// True after the last piece or a fault.
     is_over: bool,
 }
 
 impl Pieces<'_> {
-    /// Passes the next piece to `see`. Returns its result or the fault of the stream; `None` after the last piece.
+    /// Passes the next piece to `see`. Returns its result or the fault of the stream; `None` after the last piece or a
+    /// fault.
     pub(crate) fn next<E: From<Fault>>(
         &mut self,
         see: impl FnOnce(&[u8]) -> Result<(), E>,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reader of documents of the usual form, straight from a structural index into rows.
 //!
-//! The index is made chunk by chunk during reading, so it takes little memory. Of unselected phases, only the numbers
-//! are read. Unusual documents are left to the [tape](crate::parse): those with errors, escapes, characters beyond
-//! ASCII in phases, metadata after the phases, or repeated keys of values other than numbers of records.
+//! The index is made chunk by chunk during reading, so it takes little memory. Of most unselected phases, only the id
+//! is read. Unusual documents are left to the [tape](crate::parse), for example those with an error, an escape or a
+//! character beyond ASCII in a phase that is read, with metadata after the phases, with other keys at the top level, or
+//! with repeated keys such as `tasks` or `entity`.
 
 mod cursor;
 mod facts;
@@ -31,7 +32,8 @@ pub(crate) struct DirectReader {
 }
 
 impl DirectReader {
-    /// Reads a document. Returns `None` for an unusual or invalid document, which must then be read with the tape.
+    /// Reads a document. Returns `None` for an unusual or invalid document, and if records or indices are selected. The
+    /// document must then be read with the tape.
     pub(crate) fn read(&mut self, mut text: Passage<'_>, selection: FileParts<'_>) -> Option<DirectlyRead> {
         if !is_direct(selection) {
             return None;
@@ -98,7 +100,8 @@ pub(crate) fn is_direct(selection: FileParts<'_>) -> bool {
     !selection.records && !selection.indices
 }
 
-/// Reads the phases. With `may_stop`, stops after the last selected phase.
+/// Reads the phases. With `may_stop`, stops after the first phase whose number is at least [`FileParts::last`] and
+/// greater than the number before it.
 fn walk_phases(
     text: &mut Passage<'_>,
     may_stop: bool,
@@ -113,8 +116,8 @@ fn walk_phases(
         return text.take().map(|_| ());
     }
     loop {
-        // vt writes the number of a phase after its communications. The number of most phases is the previous number
-        // plus 1, so no search for the number is needed.
+        // vt writes the number of a phase after its communications. Most numbers are the previous number plus 1, so a
+        // selected phase is read without a search for its number.
         let previous = file.phase_ids.last().copied();
         let likely = previous.map_or(0, |last| last + 1);
         let (id, phase) = text.value(|text, start| walk_selected(text, start, likely, selection))?;
@@ -161,7 +164,7 @@ fn walk_selected(
 /// Result of reading a document.
 pub(crate) struct DirectlyRead {
     pub(crate) rows: FileRows,
-    /// Size in bytes of the document, or of the part that was read.
+    /// Size in bytes of the document, or of its decompressed part if the rest was not read.
     pub(crate) document_bytes: usize,
 }
 

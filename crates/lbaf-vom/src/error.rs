@@ -81,10 +81,10 @@ pub enum VomError {
     /// The text is not valid UTF-8.
     #[error("line {}, column {}: the text is not valid UTF-8", .0.line, .0.column)]
     NotUtf8(Position),
-    /// The text is not valid JSON.
+    /// The text is not valid JSON, exceeds a limit of the JSON parser, or has an invalid line of the text form.
     #[error("line {}, column {}: {message}", position.line, position.column)]
     Syntax {
-        /// Position at which the parser stopped.
+        /// Position of the error.
         position: Position,
         /// Message of the parser.
         message: String,

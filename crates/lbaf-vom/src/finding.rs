@@ -26,7 +26,7 @@ pub struct Finding {
     pub pointer: Option<String>,
     /// Short description of the expected value, if any.
     pub expected: Option<String>,
-    /// Short description of the found value.
+    /// Short description of the found value, if any.
     pub found: Option<String>,
     /// Complete description of the problem, and of the remedy if any.
     pub message: String,
@@ -104,7 +104,7 @@ impl Findings {
         self.keep(limit, limit);
     }
 
-    /// Keeps at most `limit` findings, errors before warnings, in document order.
+    /// Keeps at most `limit` findings. Warnings are dropped before errors, and the order remains.
     pub fn shorten(&mut self, limit: usize) {
         self.keep(limit, limit.saturating_sub(self.n_errors));
     }

@@ -10,7 +10,7 @@ const PIECE_BYTES: usize = Compressor::<Vec<u8>>::PIECE_BYTES;
 /// Room in bytes for the line that completes a piece.
 const LINE_BYTES: usize = 4096;
 
-/// Output of a document that is never completely in memory.
+/// Output of a document that is compressed or written piece by piece.
 ///
 /// Text is appended to [`Output::text`], followed by a call of [`Output::pass`] after each record.
 ///

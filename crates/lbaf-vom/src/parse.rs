@@ -33,7 +33,7 @@ pub struct ParsedFile {
     pub rows: FileRows,
     /// Decompressed document to which the spans of the rows refer; empty if records were not requested.
     pub document: Vec<u8>,
-    /// Size of the decompressed document.
+    /// Size of the document in bytes, or of its decompressed part if the rest was not read.
     pub document_bytes: usize,
     /// Encoding of the document.
     pub encoding: Encoding,
@@ -50,12 +50,13 @@ impl ParsedFile {
 /// Reads an LB data file of any generation, plain or brotli.
 ///
 /// In a text file, the span of a record is that of its line; [`text_as_json`](crate::text_as_json) converts lines to
-/// JSON records. Unselected phases may be checked only for brackets, strings and the phase number. After the last
-/// selected phase, they may not be checked at all. If a selected phase is listed as identical to the previous one, the
-/// entry that it repeats is read too.
+/// JSON records. Unselected phases may be checked only for brackets, strings and the phase number. Phases after the
+/// last selected one may remain unread. If a selected phase is listed as identical to the previous one, the entry that
+/// it repeats is read too.
 ///
 /// # Errors
-/// Returns the first error, with line, column and JSON pointer.
+/// If the file cannot be decoded or the document is invalid. An error in a document states line and column, and in the
+/// content of JSON also a JSON pointer.
 pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
     if let Some(parsed) = parse_stream(raw, selection, scratch) {
         return Ok(parsed);
@@ -73,8 +74,8 @@ pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Res
     Ok(ParsedFile { rows, document, document_bytes, encoding })
 }
 
-/// Reads a large brotli file of the usual form with one phase in memory at a time. Returns `None` for all other
-/// files.
+/// Reads a large brotli file of the usual form phase by phase, without the whole document in memory. Returns `None` for
+/// all other files, and if records or indices are selected.
 fn parse_stream(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Option<ParsedFile> {
     if !direct::is_direct(selection) {
         return None;
@@ -166,7 +167,7 @@ fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     }
 }
 
-/// Returns the number that contains `offset` or ends there, and the offset of its start.
+/// Returns the start of the number that contains `offset` or ends there, and the number; empty if there is none.
 fn number_around(document: &[u8], offset: usize) -> (usize, String) {
     let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
     let (before, behind) = document.split_at(offset.min(document.len()));
@@ -261,9 +262,9 @@ fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64>
         .collect()
 }
 
-/// Returns the number of a phase, or `None` if it is missing. The search precedes the reading of the phase, because vt
-/// writes the number after the communications. If the key is repeated, the last value counts. Offsets are tracked only
-/// to locate an error.
+/// Returns the number of a phase, or `None` if it is missing. The number is searched before the phase is read, because
+/// vt writes it after the communications. If the key is repeated, the last value counts. Offsets are tracked only to
+/// locate an error.
 pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))
 }

@@ -10,7 +10,7 @@ use crate::Output;
 use crate::record::{DataFile, PhaseRecord};
 
 /// Prints a file as JSON. Equal records yield equal bytes. The output is compact, but every phase, task and
-/// communication has its own line, for search and comparison line by line.
+/// communication begins a new line, for search and comparison line by line.
 ///
 /// JSON cannot represent numbers that are not finite. They become `null`; the caller must exclude them.
 #[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]

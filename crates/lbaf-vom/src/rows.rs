@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Content of one file, one row for each record. A row has the values that the model needs, and the span of the record
-//! in the document. Other values are only in the record.
+//! Content of one file, one row for each record. A row has the values that the model needs. The span of its record in
+//! the document is kept on request. Other values are only in the record.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,9 @@ pub struct FileRows {
     pub is_partial: bool,
     /// Generation of the file format.
     pub generation: Generation,
-    /// Objects of a text file, ascending, each with its first phase in the file. The home of an object is the rank
-    /// whose file has the object in the earliest phase. Empty for other generations, which state homes.
+    /// Objects with a load in a text file, ascending, each with the lowest of its phases, selected or not. The home of
+    /// an object is the rank whose file has the object in the lowest phase. Empty for other generations, which state
+    /// homes.
     pub first_phases: Vec<(u64, u64)>,
     /// Warnings about valid but unusual content, one sentence each.
     pub warnings: Vec<String>,
@@ -145,13 +146,13 @@ pub struct TaskRow {
     pub load: f64,
     /// Position in [`PhaseRows::memory`].
     pub memory: u32,
-    /// True if `id` is a sequence number (`seq_id`), false for a packed id.
+    /// True if the file states a sequence number (`seq_id`) and no `id`.
     pub is_sequence: bool,
     /// True if the object is migratable.
     pub migratable: bool,
 }
 
-/// Spans of a task record and of its rank.
+/// Spans of a task record and of its `node`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPlace {
     /// Span of the whole record.
@@ -212,7 +213,7 @@ pub struct Endpoint {
     pub home: u32,
     /// Kind of the entity that `id` identifies.
     pub kind: EndpointKind,
-    /// True if `id` is a sequence number (`seq_id`), false for a packed id.
+    /// True if the file states a sequence number (`seq_id`) and no `id`.
     pub is_sequence: bool,
     /// True if the object is migratable.
     pub migratable: bool,

@@ -110,7 +110,7 @@ impl StatisticsFile {
     /// [`crate::validate()`] is strict.
     ///
     /// # Errors
-    /// Returns the first error, with line, column and JSON pointer.
+    /// If the file cannot be decoded, is not valid JSON, or lacks a required member or has one of another type.
     pub fn parse(raw: &[u8], scratch: &mut Scratch) -> Result<Self, VomError> {
         scratch.document.decode(raw)?;
         let walk = |nodes: &[Node<'_>], structurals: &[u32]| walk_file(Walker::new(nodes, structurals));

@@ -53,8 +53,8 @@ impl<'t> Structure<'t> {
     }
 
     /// Returns the position in the current chunk of the first structural character at or after the offset `at`. `at`
-    /// must be outside of strings and not before the character at `position`. Continues the index at `at` if the
-    /// current chunk ends before `at`.
+    /// must be outside of strings and not before the character at `position`. If the current chunk has no such
+    /// character, restarts the index at `at` and returns 0.
     pub(crate) fn resume(&mut self, position: usize, at: usize) -> usize {
         let rest = self.offsets[..self.n].get(position..).unwrap_or_default();
         match rest.last() {
@@ -75,7 +75,7 @@ impl<'t> Structure<'t> {
     }
 
     /// Indexes the next chunk that has structural characters. Returns `None` at the end of the text, or if a chunk
-    /// contains a backslash, a character beyond ASCII or a control character in a string.
+    /// contains a backslash or a character beyond ASCII, or has a control character in a string.
     #[cold]
     #[inline(never)]
     pub(crate) fn advance(&mut self) -> Option<()> {
@@ -124,7 +124,7 @@ pub(crate) enum Search {
     Found(usize),
     /// The text ends before the end of the value.
     NotYet,
-    /// The text is not indexed by [`Structure`].
+    /// The value contains a backslash or a character beyond ASCII, so [`Structure`] does not index it.
     Unusual,
 }
 
@@ -189,8 +189,8 @@ impl EndOfValue {
     }
 }
 
-/// Returns, for every bit, the exclusive or of itself and all lower bits: set between an opening quotation mark and
-/// the next closing one.
+/// Returns, for every bit, the exclusive or of itself and all lower bits: set from an opening quotation mark to the
+/// character before the closing one.
 fn prefix_xor(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;

@@ -31,7 +31,7 @@ impl SubphaseTimes {
         before.map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Stores the subphases of `task` in their ascending order. Tasks must ascend from call to call, and tasks
+    /// Stores the subphases of `task`, whose numbers must ascend. Tasks must ascend from call to call, and tasks
     /// without subphases may be left out.
     pub(crate) fn put(&mut self, task: usize, times: impl Iterator<Item = (u32, f64)>) {
         self.begin(task);

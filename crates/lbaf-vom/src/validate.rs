@@ -39,8 +39,8 @@ pub enum WantedRows {
 /// Result of validating a file.
 #[derive(Debug, Default)]
 pub struct Validated {
-    /// Stated type of the file, or the default. `None` if the stated type has no schema or the file holds no
-    /// document.
+    /// Stated type of the file, or the default. `None` if the stated type has no schema, or the file cannot be decoded
+    /// or is not valid JSON.
     pub document: Option<DocumentType>,
     /// True for a text file.
     pub is_text: bool,
@@ -48,14 +48,14 @@ pub struct Validated {
     pub findings: Findings,
     /// Rows, if requested and readable.
     pub rows: Option<FileRows>,
-    /// Data for the vt checks between files, if requested.
+    /// Data for the vt checks between files, if requested; `None` for text files.
     pub vt: Option<VtFile>,
 }
 
 /// Returns the stated or default type of a file, or `None` if the stated type has no schema.
 ///
 /// # Errors
-/// If the file holds no document.
+/// If the file cannot be decoded, or has neither the text form nor valid JSON.
 pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<DocumentType>, VomError> {
     scratch.document.decode(raw)?;
     if scratch.document.is_text() {
@@ -67,8 +67,8 @@ pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<Docu
 
 /// Validates a file against the schema of its type.
 ///
-/// The type is stated by `type` at the top level or in `metadata`; without it, a file is an `LBDatafile`. A file that
-/// holds no document yields a single error.
+/// The type is stated by `type` at the top level or in `metadata`; without it, a file is an `LBDatafile`. A text file
+/// is checked against its grammar instead. A file that cannot be decoded or is not valid JSON yields a single error.
 pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated {
     match scratch.document.decode(raw) {
         Ok(_) if scratch.document.is_text() => return text_form(scratch.document.text(), checks),
@@ -107,7 +107,7 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
     validated
 }
 
-/// Returns the result for a file without a document.
+/// Returns the result for a file that cannot be decoded or is not valid JSON.
 fn refused(error: VomError, checks: Checks) -> Validated {
     let mut validated = Validated::default();
     validated.findings.add(checks.limit, Severity::Error, || finding(error));
@@ -182,7 +182,7 @@ fn document_type(walker: Walker<'_, false>) -> Option<DocumentType> {
     }
 }
 
-/// Returns a walker at the type of the document, and true if the type is in `metadata`.
+/// Returns a walker at the type of the document, and true if the type is in `metadata`; `None` if no type is stated.
 fn stated_type<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Option<(Walker<'_, PLACED>, bool)> {
     let at_the_top = walker.member("type").map(|walker| (walker, false));
     at_the_top.or_else(|| Some((walker.member("metadata")?.member("type")?, true)))

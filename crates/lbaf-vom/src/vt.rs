@@ -27,7 +27,7 @@ use crate::walker::Walker;
 pub struct VtChecks {
     /// Rank in the file name.
     pub rank: Option<u64>,
-    /// Number of ranks, if the files of all ranks exist.
+    /// Number of ranks, if known.
     pub n_ranks: Option<u64>,
     /// True if a rank without a migratable object is a warning instead of an error. OfflineLB cannot handle such a
     /// rank.
@@ -57,7 +57,7 @@ impl VtFile {
 /// Phase of a file as vt reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VtPhase {
-    /// Number of the phase.
+    /// Number of the phase, or the position of its entry if the number is missing or invalid.
     pub id: u64,
     /// Tasks that vt can read.
     pub tasks: Vec<VtTask>,
@@ -70,7 +70,7 @@ pub struct VtPhase {
 /// Task as vt reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VtTask {
-    /// Packed id, derived from `seq_id` and `home` if there is no `id`.
+    /// Packed id, derived from `seq_id`, `home` and `migratable` if there is no `id`.
     pub id: u64,
     /// True if the id was derived.
     pub is_sequence: bool,

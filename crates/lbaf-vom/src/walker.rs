@@ -177,8 +177,9 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         self.structural += structurals;
     }
 
-    /// Skips a value within a container and returns its span. The span of a string or other scalar includes the white
-    /// space after it, because the next known offset is that of the following comma or bracket.
+    /// Skips a value within a container and returns its span, which is empty if offsets are not tracked. The span of a
+    /// string or other scalar includes the white space after it, because the next known offset is that of the following
+    /// comma or bracket.
     #[inline]
     pub(crate) fn skip_spanned(&mut self) -> Span {
         let start = self.offset();

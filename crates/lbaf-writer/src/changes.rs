@@ -78,7 +78,7 @@ impl Offline {
         Changes { dummies: all, for_vt: Some(ForVt::new(facts, sources)) }
     }
 
-    /// Returns a warning about ranks without a migratable object.
+    /// Returns a warning about ranks without a migratable object, if any.
     pub(crate) fn into_warning(self) -> Option<String> {
         if self.empty_ranks.is_empty() {
             return None;

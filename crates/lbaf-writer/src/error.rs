@@ -11,11 +11,11 @@ use thiserror::Error;
 use crate::model_files::ModelFilesError;
 use crate::unfinished::{State, Unfinished};
 
-/// Reason why outputs could not be written, or old files could not be restored. Outputs are never published
-/// partially.
+/// Reason why outputs could not be written, or old files could not be restored. If only some outputs were published,
+/// this is undone, by the next command if necessary.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// A file or directory cannot be created, renamed, removed or synchronized.
+    /// A file or directory cannot be created, written, renamed, removed or synchronized.
     #[error("cannot write {}: {source}", path.display())]
     Io {
         /// The file or directory.
@@ -117,7 +117,7 @@ pub enum WriteError {
     /// Files cannot hold the model.
     #[error(transparent)]
     Model(#[from] ModelFilesError),
-    /// A document could not be read again.
+    /// A document could not be read again, or a temporary file could not be used.
     #[error(transparent)]
     Read(#[from] ReadError),
 }

@@ -2,8 +2,8 @@
 //! Output of the file of one rank.
 //!
 //! Members of the document, its metadata and its phases keep their order, except that changed members of the metadata
-//! and new `lb_iterations` of a phase come last. Each task and communication has its own line, for search and
-//! comparison by line.
+//! and new `tasks`, `communications` and `lb_iterations` of a phase come last. Each task and communication has its own
+//! line, for search and comparison by line.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -254,7 +254,7 @@ impl Printer<'_> {
     }
 }
 
-/// Prints the record of a migrated object: `node` becomes the new rank, other members are unchanged.
+/// Prints the record of a migrated object: `node` becomes the new rank, or is added; other members are unchanged.
 fn print_moved(out: &mut Vec<u8>, copier: &Copier<'_>, task: TaskRecord, rank: usize) {
     let TaskRecord { record, node, .. } = task;
     if node.is_empty() {

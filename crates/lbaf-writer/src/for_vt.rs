@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Corrections of records for vt's reader that preserve their meaning: endpoints of communications are completed,
-//! entries of the same kind between the same endpoints on a rank are merged, and all migratable objects get the same
-//! number of subphases.
+//! Corrections of records for vt's reader that preserve their meaning: tasks and endpoints with `seq_id` are completed,
+//! communication entries of the same kind between the same endpoints on a rank are merged, and all migratable objects
+//! get the same number of subphases.
 
 mod communication;
 mod facts;
@@ -63,7 +63,8 @@ impl Entity<'_> {
 
 /// Information in the records of one file that the files of other ranks need.
 pub(crate) struct FileFacts {
-    /// By position of the phase in the file; empty if no record of the file needs corrections.
+    /// By position of the phase in the file; `None` for phases that are not written, and in files without sequence
+    /// numbers and subphases.
     phases: Vec<Option<facts::OfFile>>,
     document_bytes: u64,
     /// `collection_id` of the first task that has one, among the first tasks.
@@ -180,7 +181,7 @@ impl ForVt {
             .then(|| format!("`user_defined` of {n} phase entries was left out: vt's reader crashes on it"))
     }
 
-    /// Returns one warning for each kind of change.
+    /// Returns one warning for each kind of change that was made.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let sentences = [
             (

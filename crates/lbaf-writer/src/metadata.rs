@@ -144,7 +144,7 @@ fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'_>) -> Opti
     Some(Value::Object(phases))
 }
 
-/// Returns the recorded members of an object in the metadata.
+/// Returns the recorded members of an object in the metadata; empty if there is no such object.
 fn members_of(file: &FileRecords, document: &[u8], key: &str) -> Map<String, Value> {
     let field = file.metadata_fields.iter().rfind(|field| field.key == key);
     match field.map(|field| lbaf_vom::value_of(field.value.of(document))) {

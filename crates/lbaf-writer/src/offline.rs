@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 use crate::plan::Plan;
 
-/// Returns the ranks without a migratable object in at least one written phase, with the first such phase.
+/// Returns the first written phase in which a rank has no migratable object, and the ranks without one in at least one
+/// written phase; `None` if there are none.
 pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<usize>)> {
     let mut first = None;
     let mut is_empty = vec![false; n_ranks];
@@ -30,8 +31,8 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
     first.map(|first| (first, ranks))
 }
 
-/// Returns a record of an object of load 0 for each of these ranks, with the kind of id of the data set. `named` has the
-/// sequence numbers at endpoints of communications.
+/// Returns a record of an object of load 0 for each of these ranks, with the kind of id of the data set. `named` has
+/// the sequence numbers at endpoints of communications.
 pub(crate) fn dummies(
     ranks: &[usize],
     data: &DataSet,

@@ -46,9 +46,10 @@ pub(crate) struct Plan<'a> {
     pub(crate) skipped: Option<Vec<(u64, u64)>>,
 }
 
-/// Plans every phase under its own number. A balanced phase gets its new placement. Any other phase keeps the
-/// recorded placement or, if placements are `carried`, gets that of the previous phase. A phase recorded as a
-/// repetition remains one if its placement equals that of the phase it repeats, and neither has iterations.
+/// Plans every phase under its own number. A balanced phase gets its new placement. Any other phase keeps the recorded
+/// placement or, if placements are `carried` and an earlier phase was balanced, gets that of the previous phase. A
+/// phase recorded as a repetition remains one if the last entry before it has the records of the repeated phase and the
+/// placement of this phase, and neither has iterations.
 pub(crate) fn as_read<'a>(
     data: &'a DataSet,
     placements: &'a [Placement],

@@ -100,7 +100,7 @@ impl Staging {
     /// Writes a file into the hidden directory under its final name, which may contain directories.
     ///
     /// # Errors
-    /// If the bytes cannot be written.
+    /// If the name is outside the output directory or the bytes cannot be written.
     ///
     /// # Panics
     /// If another thread panicked while writing.
@@ -114,7 +114,7 @@ impl Staging {
     /// Starts a file that is written piece by piece. It is published only if it is finished.
     ///
     /// # Errors
-    /// If the file cannot be created.
+    /// If the name is outside the output directory or the file cannot be created.
     pub fn stream(&self, name: &str) -> Result<Stream<'_>, WriteError> {
         let path = self.prepare(name)?;
         let file = self.disk.create(&path).map_err(|source| self.failed(name, source))?;
@@ -124,7 +124,7 @@ impl Staging {
     /// Writes a file while `print` prints it, as plain text or compressed with a brotli quality: see [`Output`].
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the name is outside the output directory or the file cannot be written.
     ///
     /// # Panics
     /// If another thread panicked while writing.
@@ -351,7 +351,7 @@ mod tests {
     /// The hidden directories have five owners: processes killed before and after they locked their directory, a
     /// running process, a process on another machine, and a program other than lbaf.
     #[test]
-    fn hidden_directories_of_killed_processes_only_are_removed() {
+    fn only_hidden_directories_of_killed_processes_are_removed() {
         let output = tempfile::tempdir().unwrap();
         let path = |name: &str| output.path().join(name);
         for dead in [".lbaf-early", ".lbaf-late"] {

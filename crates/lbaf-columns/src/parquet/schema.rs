@@ -9,7 +9,7 @@ use ::parquet::schema::types::{Type, TypePtr};
 
 use crate::column::{Cell, Column};
 
-/// Returns the root of the schema, with an optional field for each column, because every cell may be null.
+/// Returns the root of the schema, with an optional field for each column, because cells may be null.
 pub(super) fn schema<'c, R: 'c>(
     columns: impl IntoIterator<Item = &'c Column<R>>,
 ) -> Result<TypePtr, ParquetError> {

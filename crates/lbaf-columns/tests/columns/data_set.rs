@@ -96,7 +96,7 @@ pub(crate) fn csv(recorded: &Recorded) -> (Tables<String>, Written) {
     (tables.try_map(String::from_utf8).unwrap(), written)
 }
 
-/// Returns the stems of the data sets of the project.
+/// Returns the stems of the data sets in `examples/`.
 pub(crate) fn examples() -> [PathBuf; 2] {
     ["machine", "quartet"].map(|name| root().join("examples").join(name).join("data"))
 }

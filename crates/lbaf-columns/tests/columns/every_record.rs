@@ -145,7 +145,7 @@ fn check_data_set(stem: &Path) {
     check_ranks(&recorded, &tables);
 }
 
-/// Checks that rows of ranks have the totals of the model, and that times of tasks add up to loads.
+/// Checks that rows of ranks have the loads and the memory of the model, and that times of tasks add up to loads.
 fn check_ranks(recorded: &Recorded, tables: &Tables<Rows>) {
     let number = |row: Row<'_>, column: &str| row.cell(column).parse::<f64>().unwrap();
     let mut loads: HashMap<[&str; 2], f64> = HashMap::new();

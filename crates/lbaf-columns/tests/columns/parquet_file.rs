@@ -161,8 +161,9 @@ impl ParquetFile {
         self.cells[position].extend(cells);
     }
 
-    /// Asserts that the least and the largest value in the statistics are those of the cells. Long texts are
-    /// shortened in the statistics, so only bounds are checked for texts.
+    /// Asserts that the number of nulls and the least and the largest value in the statistics are those of the cells.
+    /// Long texts are shortened in the statistics, so only bounds are checked for texts. Of lists, only the number of
+    /// null and empty ones is checked.
     fn check_statistics(&self, position: usize, from: usize, facts: &ColumnChunkMetaData) {
         let cells = &self.cells[position][from..];
         let statistics = facts.statistics().unwrap();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Reads the Parquet tables of a stem with pyarrow. Compares every cell with that of the CSV table, types with
-the documented ones, and the statistics of each row group with its cells.
+"""Reads the Parquet tables of a stem with pyarrow. Compares every cell with that of the CSV table, and the statistics
+of each row group with its cells. Checks that all types are documented.
 
 Usage: python3 read_back.py STEM
 Prints a line for each table, and exits at the first difference.
@@ -30,7 +30,7 @@ def same(cell, text):
 
 
 def check_statistics(path, table):
-    """Checks the bounds and counts of each row group against its cells, which are in order."""
+    """Compares bounds and numbers of nulls of each row group with its cells. `table` has the row groups in order."""
     metadata = pyarrow.parquet.read_metadata(f"{path}.parquet")
     first = 0
     for group in map(metadata.row_group, range(metadata.num_row_groups)):

@@ -24,7 +24,7 @@ struct Duplicate {
     first: (usize, usize),
 }
 
-/// Reports the second of two tasks of an object in a phase.
+/// Reports every task of an object in a phase except the first.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     let rows: Vec<Option<&FileRows>> = files.iter().map(|file| file.rows.as_ref()).collect();
     let mut found: Vec<Vec<AboutRecord<Duplicate>>> = files.iter().map(|_| Vec::new()).collect();

@@ -106,7 +106,7 @@ impl<'a> Listed<'a> {
 struct PlacedPhase<'a> {
     id: u64,
     listed: Vec<Listed<'a>>,
-    /// File that lists each migratable object, by the id that vt derives.
+    /// File that lists each migratable object, by its id in vt.
     places: FxHashMap<u64, usize>,
     /// True if all files contain the phase and all of its tasks were read.
     is_whole: bool,

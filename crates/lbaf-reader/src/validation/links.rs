@@ -14,7 +14,8 @@ use crate::scratch_pool::ScratchPool;
 /// Numbers of the objects of each phase; true for sequence numbers, false for ids.
 type Objects = FxHashMap<u64, FxHashSet<(bool, u64)>>;
 
-/// Checks that every object at an endpoint of a communication has a task in the same phase, in any file.
+/// Checks that every object at an endpoint of a communication has a task in the same phase, in any file. If a file
+/// cannot be read, only warns that the links were not checked.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     let is_statistics = |file: &Checked| file.report.document == Some(DocumentType::LbStatsfile);
     let mut unread = files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file));

@@ -37,7 +37,8 @@ impl DataSet {
         self.located().files[rank].clone()
     }
 
-    /// Reads the data set, and checks that a visit with rows in a temporary file has the same result.
+    /// Reads the data set. Checks that a visit and another reading have the same result, with rows in memory or in a
+    /// temporary file.
     pub(crate) fn read_as(&self, request: &Request<'_>) -> Result<Recorded, ReadError> {
         let recorded = read(&self.located().files, request, &|_| {});
         for row_memory_bytes in [0, usize::MAX] {

@@ -92,7 +92,7 @@ fn padded_numbers_are_refused() {
 }
 
 #[test]
-fn padded_numbers_with_another_suffix_are_ignored() {
+fn padded_numbers_with_an_unselected_suffix_are_ignored() {
     let files = ["d.0.json", "d.00.png"];
     assert_eq!(found(&files, "d", Some("json")), Ok(names(&["d.0.json"])));
 }

@@ -126,7 +126,7 @@ fn ranks_missing_after_the_last_file_are_detected_from_homes() {
     }
 }
 
-/// The task is in phase 0; the metadata state the memory of phases 0 and 1.
+/// The only task is in phase 0. The metadata state the memory of phases 0 and 1, but not of phase 2.
 #[test]
 fn memory_of_a_rank_in_the_metadata_takes_precedence_over_tasks() {
     let stated = json!([{"bytes": 7.0, "phases": {"list": [1], "range": [[3, 4]]}}, {"bytes": 9, "phases": {"list": [0]}}]);

@@ -261,7 +261,7 @@ fn non_migratable_objects_with_one_id_on_a_rank() {
     );
 }
 
-/// Every validation reports these files, because they cannot be read.
+/// Reported without further checks too, because `read` refuses such files.
 #[test]
 fn an_object_on_two_ranks() {
     let twin = entity(packed_id(5, 2, true));

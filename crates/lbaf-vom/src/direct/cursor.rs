@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cursor over the values of a JSON text along its structural index.
 //!
-//! All methods return `None` for text that is not JSON or not of the requested form.
+//! Methods with an optional result return `None` for text that is not of the requested form, at the end of the text,
+//! and at characters that [`Structure`] does not index.
 
 use super::facts::{Field, Record};
 use super::form::Form;
@@ -20,7 +21,7 @@ pub(super) struct Cursor<'t> {
     form: Form,
 }
 
-/// Maximum depth of a skipped value.
+/// Maximum depth of a value that [`Cursor::skip`] reads.
 const DEEPEST: u32 = 64;
 
 impl<'t> Cursor<'t> {
@@ -104,7 +105,7 @@ impl<'t> Cursor<'t> {
         self.object(|cursor, key| if each(cursor, key)? { Some(()) } else { cursor.pass() })
     }
 
-    /// Skips a value by its brackets.
+    /// Skips a value without a check of its syntax, an object or array by its brackets.
     fn pass(&mut self) -> Option<()> {
         if !self.is_blank_ahead()? {
             return self.scalar().map(|_| ());
@@ -121,7 +122,8 @@ impl<'t> Cursor<'t> {
         Some(())
     }
 
-    /// Reads an array: `each` is called at every element and must read it. Returns the number of elements.
+    /// Reads an array: `each` is called at an element and must read it, and may also read the next elements. Returns
+    /// the number of calls.
     #[inline]
     pub(super) fn array(&mut self, mut each: impl FnMut(&mut Self) -> Option<()>) -> Option<usize> {
         self.expect(b'[')?;
@@ -151,7 +153,7 @@ impl<'t> Cursor<'t> {
         Some(content)
     }
 
-    /// Reads a number or a literal.
+    /// Reads the text of a number or literal, without a check.
     #[inline]
     fn scalar(&mut self) -> Option<&'t [u8]> {
         let at = self.next_offset()?;
@@ -162,7 +164,7 @@ impl<'t> Cursor<'t> {
         (!content.is_empty()).then_some(content)
     }
 
-    /// Reads an integer from 0 to 2^64 - 1.
+    /// Reads an integer of up to 18 digits without a sign.
     #[inline]
     pub(super) fn unsigned(&mut self) -> Option<u64> {
         number::unsigned(self.scalar()?)
@@ -175,7 +177,7 @@ impl<'t> Cursor<'t> {
         record.set(field, text)
     }
 
-    /// Reads the text of a number.
+    /// Reads the text of a number, and adds it to the form of the record.
     #[inline]
     pub(super) fn number_text(&mut self, field: Field) -> Option<&'t [u8]> {
         let before = self.end;
@@ -216,7 +218,8 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Reads any value and returns its number of elements or members; 0 for scalars.
+    /// Reads a value that is not nested too deeply. Returns its number of elements or members; 0 for strings and other
+    /// scalars.
     pub(super) fn skip(&mut self) -> Option<usize> {
         self.skip_within(DEEPEST)
     }

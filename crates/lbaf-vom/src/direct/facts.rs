@@ -54,7 +54,7 @@ pub(super) enum OfMemory {
 
 /// Record whose numbers can be replaced.
 pub(super) trait Record {
-    /// Sets a number. Returns `None` if the text lacks the form of the field.
+    /// Sets a number. Returns `None` if the text lacks the form of the field or the record lacks the field.
     fn set(&mut self, field: Field, text: &[u8]) -> Option<()>;
 }
 
@@ -109,7 +109,7 @@ pub(super) struct TaskFacts {
     pub(super) entity: Option<EntityFacts>,
     pub(super) load: Option<f64>,
     pub(super) memory: MemoryFacts,
-    /// Number and seconds of each subphase; `None` if there are none or they are not requested.
+    /// Number and seconds of each subphase; `None` if the task does not list them or they are not requested.
     pub(super) subphases: Option<Vec<(Option<u32>, Option<f64>)>>,
 }
 

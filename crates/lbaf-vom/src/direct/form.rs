@@ -18,9 +18,9 @@ pub(super) struct Form {
     /// Numbers of the last record, in their order.
     numbers: Vec<Number>,
     is_open: bool,
-    /// False if a field has several numbers, because they cannot be replaced separately.
+    /// True if the form is complete and no used field has several numbers, which could not be replaced separately.
     is_usable: bool,
-    /// Fields of the numbers, for the check.
+    /// Used fields of the numbers, sorted, to find repeated ones.
     fields: Vec<Field>,
 }
 

@@ -58,7 +58,7 @@ pub(super) fn magnitude(text: &[u8]) -> Option<f64> {
     Some(digits as f64 / EXACT_POWERS[n_decimals])
 }
 
-/// Reads a number of any length without a sign.
+/// Reads a number with a fraction or an exponent, of any length, without a sign.
 #[cold]
 fn other_magnitude(text: &[u8]) -> Option<f64> {
     let is_sure = form(text)? != Form::Integer || text.len() <= SURE_DIGITS;
@@ -66,7 +66,7 @@ fn other_magnitude(text: &[u8]) -> Option<f64> {
     (is_sure && text[0] != b'-' && number.is_finite()).then_some(number)
 }
 
-/// True for a number or a literal.
+/// True for a literal, or a number that needs no special care.
 pub(super) fn is_scalar(text: &[u8]) -> bool {
     match text {
         b"true" | b"false" | b"null" => true,

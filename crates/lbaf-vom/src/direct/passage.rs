@@ -21,7 +21,7 @@ pub(crate) struct Passage<'t> {
     longest: Option<usize>,
 }
 
-/// Maximum size in bytes of parts outside of the phases, such as metadata.
+/// Size in bytes up to which text is added to complete a part outside of the phases, such as the metadata.
 const SMALL: usize = 1 << 24;
 
 impl<'t> Passage<'t> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of a phase: tasks, communications and their entities. Each function reads the same as its namesake for
-//! tapes.
+//! Records of a phase: tasks, communications and their entities. Functions with the names of functions for tapes read
+//! the same members.
 
 use super::cursor::Cursor;
 use super::facts::{CommunicationFacts, End, EntityFacts, Field, OfEntity, OfMemory, Record, TaskFacts};
@@ -39,7 +39,8 @@ pub(super) fn walk_phase(cursor: &mut Cursor<'_>, with_subphases: bool) -> Optio
     Some(phase)
 }
 
-/// Reads an array of records. `walk` reads a record along the structural index; records of the same form follow.
+/// Reads an array of records. `walk` reads a record along the structural index; the following records of the same form
+/// are compared with it instead. `put` stores each record.
 fn walk_records<'t, R: Record + Default>(
     cursor: &mut Cursor<'t>,
     mut walk: impl FnMut(&mut Cursor<'t>, &mut R) -> Option<()>,

@@ -36,7 +36,8 @@ impl End {
     }
 }
 
-/// Returns the endpoint kinds that vt requires for a kind of communication; `None` if vt ignores the kind.
+/// Returns the kinds of sender and receiver that vt requires for a kind of communication; `None` if vt ignores the
+/// kind.
 fn ends_of(kind: CommunicationKind) -> Option<[End; 2]> {
     use CommunicationKind::{
         Broadcast, CollectionToNode, CollectionToNodeBcast, CollectiveToCollectionBcast, NodeToCollection,

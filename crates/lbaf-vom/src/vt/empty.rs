@@ -5,8 +5,8 @@ use super::{Placed, VtChecks, VtFile, each_element};
 use crate::Severity;
 use crate::collector::{Collector, Segment};
 
-/// Reports phases without a migratable object. A file with a single phase passes, because OfflineLB then replays
-/// nothing. The exception is a next phase that is identical to this phase: vt aborts there.
+/// Reports phases without a migratable object. The first phase is reported only if the next phase is identical, on
+/// which vt aborts, or if the next entry has migratable objects, which OfflineLB then ignores.
 pub(super) fn check<'a>(
     walker: Placed<'a>,
     file: &VtFile,

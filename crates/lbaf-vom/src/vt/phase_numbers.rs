@@ -29,7 +29,7 @@ pub(super) fn check<'a>(walker: Placed<'a>, file: &VtFile, collector: &mut Colle
     }
 }
 
-/// Lists gaps: "phase 3 is", "phases 1-100, 102-200 and more are".
+/// Lists gaps: "phase 3 is", "phases 1-100, 102 are". After the first four gaps, adds "and more".
 fn listed(gaps: &[(u64, u64)]) -> String {
     const FEW: usize = 4;
     if let &[(only, last)] = gaps

@@ -7,7 +7,7 @@ use simd_json::{Node, StaticNode};
 use super::value::whole;
 use crate::schema::Schema;
 
-/// True if vt's reader never inspects the value of a key.
+/// True if vt's reader never inspects the content of the object or array under a key.
 pub(crate) fn passes_over(object: &str, key: &str) -> bool {
     matches!((object, key), ("phase", "lb_iterations") | ("metadata", "shared_node"))
 }

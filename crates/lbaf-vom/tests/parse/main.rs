@@ -3,7 +3,7 @@
 //! hand-written expectations of encodings, errors, meanings and text lines.
 //!
 //! The random documents are the same in every run; `PROPTEST_RNG_SEED=<number>` selects others. Without this
-//! variable, the random text lines differ between runs.
+//! variable, the random text lines and the random records of one form differ between runs.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic as tests do")]
 
 mod content;

@@ -25,7 +25,7 @@ const COMMUNICATIONS: [&str; 4] = [
     r#"{"bytes":#,"bytes":#,"from":{"id":#},"to":{"id":#},"type":"SendRecv"}"#,
 ];
 
-/// Integers, other numbers, and other values.
+/// Integers, other numbers, invalid numbers, and other values.
 const VALUES: [&str; 24] = [
     "0",
     "1",
@@ -102,7 +102,8 @@ proptest! {
     }
 }
 
-/// A file as vt writes it. Every number of a record differs from the previous record.
+/// Tasks in the form of vt. Consecutive tasks differ in all numbers except that of the subphase; only one task is
+/// repeated.
 #[test]
 fn every_number_of_a_record_is_replaced() {
     let task = |n: u64| {

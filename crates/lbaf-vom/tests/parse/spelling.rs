@@ -16,7 +16,7 @@ pub(crate) fn spell(value: &Value, seed: u64) -> Vec<u8> {
 
 struct Speller {
     state: u64,
-    /// True if strings contain unnecessary escapes. A document without backslashes takes another path through the
+    /// True if strings may contain unnecessary escapes. A document without backslashes takes another path through the
     /// parser.
     escapes: bool,
     text: String,

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use lbaf_vom::{FileParts, ParsedFile, Scratch, VomError, compress, parse};
 
-/// Size of a stream above which a file is read piece by piece.
+/// Size in bytes of a stream from which on a file is read piece by piece.
 const LARGE_STREAM: usize = 1 << 18;
 
 const N_PHASES: u64 = 12;

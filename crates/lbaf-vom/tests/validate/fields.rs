@@ -39,7 +39,7 @@ enum Kind {
 enum Presence {
     Needed,
     Optional,
-    /// Documented as optional, but `validate_ids` requires either `id` or `seq_id`.
+    /// Documented as optional, but `validate_ids` requires `id`, `seq_id` or both.
     Either,
 }
 

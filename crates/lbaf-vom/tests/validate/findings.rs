@@ -104,7 +104,7 @@ fn an_unknown_type_is_the_only_finding() {
 }
 
 #[test]
-fn a_file_without_a_document_yields_a_single_error() {
+fn a_file_without_a_json_object_yields_a_single_error() {
     let said = |raw: &[u8]| lines(&check(raw).findings.kept);
     assert_eq!(said(b" \n"), "the file is empty");
     assert_eq!(said(b"{\"phases\":[\n1 2]}"), "line 2, column 3: expected `,` or `]`");

@@ -56,7 +56,8 @@ pub(crate) fn convert_task(
 /// Converts the entity at an endpoint of a communication in a phase.
 ///
 /// Missing members are taken from the tasks of its object: `migratable`; the collection, if the target needs one; and
-/// the home, if a `seq_id` is packed into an id.
+/// the home, if a `seq_id` is packed into an id. If a packed id becomes a `seq_id`, a missing home is taken from the
+/// id.
 pub(crate) fn convert_end(
     entity: &mut Map<String, Value>,
     phase: u64,

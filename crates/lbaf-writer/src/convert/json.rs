@@ -75,7 +75,7 @@ impl Printer<'_> {
     }
 
     /// Prints metadata in a generation that normally has none, if only they can store the working memory of the rank,
-    /// which no task states.
+    /// which no task states. Counts the recorded metadata as left out.
     fn print_own_metadata(&self, out: &mut Vec<u8>, members: &mut Members, losses: &mut Losses) {
         let attributes = self.recorded_metadata().remove("attributes");
         let has_others = attributes.and_then(|value| Some(value.as_object()?.keys().any(|key| key != OWN)));

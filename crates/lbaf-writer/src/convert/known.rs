@@ -51,9 +51,9 @@ impl Known {
         Known { migratable, n_ranks, generation, ..Known::default() }
     }
 
-    /// Adds the homes of objects with sequence numbers, if endpoints of communications do not state them or if
-    /// several objects share a number. The files belong to consecutive ranks from `first_rank` on and must have been
-    /// read with records.
+    /// Adds the homes of objects with sequence numbers, if several objects share a number, an endpoint of a
+    /// communication states no home, or there are recorded iterations. The files belong to consecutive ranks from
+    /// `first_rank` on and must have been read with records.
     ///
     /// # Errors
     /// If a document cannot be read again.
@@ -85,9 +85,9 @@ impl Known {
         Ok(self)
     }
 
-    /// Adds the collections of migratable objects, if an endpoint of a communication lacks one. Of several tasks with
-    /// the same number, the first that states a collection counts, in the order of files and phases. The files must
-    /// have been read with records.
+    /// Adds the collections of migratable objects, if an endpoint of a communication lacks one or there are recorded
+    /// iterations. Of several tasks with the same number, the first that states a collection counts, in the order of
+    /// files and phases. The files must have been read with records.
     ///
     /// # Errors
     /// If a document cannot be read again.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Documents of the text form, which represents only times, subphases and bytes.
+//! Documents of the text form, which represents only numbers of objects, times, subphases, and bytes and types of
+//! communication.
 
 use lbaf_vom::{
     CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, LoadLine, PhaseRows,

@@ -10,7 +10,8 @@ use super::ModelFilesError;
 /// Largest number of a phase that readers accept.
 const LAST_PHASE: u64 = 1 << 62;
 
-/// Checks the ranks, the keys of all objects, and all phases, in this order. Returns the first error.
+/// Checks the ranks, the keys of all objects, all phases, and that every object has a task, in this order. Returns the
+/// first error.
 pub(super) fn check(data: &DataSet) -> Result<(), ModelFilesError> {
     if data.n_ranks() == 0 {
         return Err(ModelFilesError::NoRanks);

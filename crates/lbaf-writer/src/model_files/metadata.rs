@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use super::phase::PhaseFiles;
 use crate::metadata::with_rank_bytes;
 
-/// Largest number of phases without data that readers accept.
+/// Number of phases without data from which on none of them are listed. Readers accept lists of at most this many
+/// phases.
 const MOST_SKIPPED: u64 = 1_000_000;
 
 /// Returns the node of each rank.
@@ -29,8 +30,8 @@ pub(super) fn nodes(ranks: &[Rank]) -> Vec<SharedNode> {
     nodes
 }
 
-/// Returns the phases without data before the last phase. vt requires their declaration. If there are too many for
-/// readers, the list stays empty, and readers still find the gaps.
+/// Returns the phases without data before the last phase. vt requires their declaration. If there are too many, the
+/// list stays empty, and lbaf still finds the gaps.
 pub(super) fn gaps(data: &DataSet) -> PhaseGaps {
     let mut skipped = PhaseSet::default();
     let (mut next, mut n) = (0, 0);
@@ -50,8 +51,8 @@ pub(super) fn gaps(data: &DataSet) -> PhaseGaps {
     PhaseGaps { skipped, ..PhaseGaps::default() }
 }
 
-/// Returns the attributes with the working memory of a rank in phases in which it has no objects; `None` if objects
-/// record all of its memory.
+/// Returns the attributes with the working memory of a rank in phases in which it has no objects; `None` if it has no
+/// memory in such phases.
 pub(super) fn attributes(rank: u32, phases: &[PhaseFiles<'_>]) -> Option<Map<String, Value>> {
     let without_objects = phases.iter().filter(|phase| !phase.has_objects(rank));
     let bytes = without_objects

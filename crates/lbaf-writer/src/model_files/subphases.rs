@@ -14,7 +14,7 @@ pub(super) struct Times<'a> {
     /// True if every object lists every subphase, as vt requires. False if this would make the files several times
     /// larger.
     is_full: bool,
-    /// Positions of the subphases without any time, ascending. The first object lists them, so that readers count
+    /// Positions of the subphases without a nonzero time, ascending. The first object lists them, so that readers count
     /// them too.
     unused: Vec<usize>,
 }

@@ -120,7 +120,7 @@ impl Disk {
         tolerant(File::options().read(true).write(cfg!(windows)).open(path)?.sync_all())
     }
 
-    /// Waits until the names in a directory are on the disk.
+    /// Waits until the names in a directory are on the disk, on Unix.
     pub(super) fn sync_directory(&self, path: &Path) -> io::Result<()> {
         self.announce(Change::Sync, path)?;
         if cfg!(unix) { tolerant(File::open(path)?.sync_all()) } else { Ok(()) }

@@ -221,7 +221,7 @@ pub(super) fn alone(directory: &Path) -> Option<File> {
     }
 }
 
-/// As [`alone`], without waiting.
+/// As [`alone`], without waiting: `None` also if another process has the lock.
 pub(super) fn alone_at_once(directory: &Path) -> Option<File> {
     let file = File::open(directory).ok()?;
     file.try_lock().ok()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Replacement of single files in a directory that also contains other files. A journal lists all renames before the
+//! Replacement of single files in a directory that cannot be swapped as a whole. A journal lists all renames before the
 //! first is made, so that the old files can be restored if the process is killed in between.
 
 pub(super) mod trust;
@@ -89,7 +89,7 @@ impl Journal {
         (more.is_none() && is_replaced && self.made.is_empty()).then_some((&only.from, &only.to))
     }
 
-    /// Makes all renames, or none. `unfinished_besides` finds a replacement by another process.
+    /// Makes all renames, or undoes those that were made. `unfinished_besides` finds a replacement by another process.
     ///
     /// # Errors
     /// If a rename fails, or if another process is replacing files.
@@ -163,7 +163,7 @@ impl Journal {
     /// Undoes the renames from this hidden directory, whose process was killed or failed.
     ///
     /// # Errors
-    /// If a file cannot be moved back, or another file has taken its place.
+    /// If the journal cannot be read or followed, a file cannot be moved back, or another file has taken its place.
     pub(super) fn restore(output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         match Self::check(output_dir, hidden) {
             Ok(Some(journal)) => journal.take_back(output_dir, hidden, disk),

@@ -22,8 +22,8 @@ pub enum Touched {
 }
 
 /// Returns the first file in a directory that was changed after publication or is not in the list of published files.
-/// Without a list, all files are foreign. Files with a true `is_apart` are never listed and do not count, nor do
-/// published files that no longer exist.
+/// Without a list, all files are foreign. Files for which `is_apart` returns true do not count, nor do published files
+/// that no longer exist.
 pub fn touched(directory: &Path, is_apart: impl Fn(&Path) -> bool) -> Option<Touched> {
     let listed = read(directory);
     let mut present = Vec::new();
@@ -69,8 +69,8 @@ fn is_as_listed(directory: &Path, file: &Path, digest: &str) -> bool {
     super::is_file(&path) && sha256_of_file(&path).is_ok_and(|found| found == digest)
 }
 
-/// Lists the files below a directory, relative to it, ascending within each directory, except hidden directories of
-/// other processes.
+/// Lists the files below a directory, relative to it, ascending within each directory, except those in hidden
+/// directories of lbaf.
 fn list(directory: &Path, below: &Path, files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(directory.join(below)).into_iter().flatten().flatten();
     let mut entries: Vec<_> = entries.map(|entry| (entry.file_name(), entry.file_type())).collect();

@@ -55,7 +55,7 @@ pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Optio
 /// With `force`, also restores files of a process that is not known to be killed or belonged to another user.
 ///
 /// # Errors
-/// If the journal cannot be followed, or a file cannot be moved.
+/// If the journal cannot be followed, or is followed only with `force`, or a file cannot be moved.
 pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     let disk = Disk::default();
     let alone = alone(directory);

@@ -159,7 +159,7 @@ fn a_journal_in_a_linked_hidden_directory_counts_as_damaged() {
     assert_eq!(tree(&out), before);
 }
 
-/// Two users share a directory owned by a third.
+/// Without force, the journal of another user is followed only if that user owns the output directory.
 #[cfg(unix)]
 #[test]
 fn a_journal_of_another_user_is_followed_only_when_forced() {
@@ -174,7 +174,7 @@ fn a_journal_of_another_user_is_followed_only_when_forced() {
     assert!(Staging::new(&out).is_err() && restore(&out, false).is_err());
     assert_eq!(set_aside(&out).expect("there is nothing to do"), None);
     assert_eq!(tree(&out), before);
-    // A user may replace files in their own directories anyway.
+    // The owner of the output directory may replace its files anyway.
     chown(&out, Some(4711), None).expect("root can change the owner");
     assert_eq!(unfinished(&out).map(|unfinished| unfinished.state), Some(State::Killed));
     chown(&out, Some(4712), None).expect("root can change the owner");

@@ -154,7 +154,7 @@ fn cut_everywhere(others: &[&str]) -> Outcomes {
                 outcomes.restored += 1;
             }
         }
-        // The next process is also killed at some point; the one after it is not.
+        // The next processes are killed too, each one change later than the previous one, until one completes.
         for m in (0..).take_while(|_| torn.is_some()) {
             let (disk, seen) = cut_after(m);
             drop(Staging::on(disk, &out));

@@ -50,7 +50,7 @@ struct PhaseSpec {
 }
 
 fn key() -> impl Strategy<Value = ObjectKey> {
-    // Few numbers, so that objects often share one.
+    // Often one of few numbers, so that objects share numbers.
     (any::<bool>(), prop_oneof![0..3_u64, any::<u64>()], option::of(0..N_RANKS), 0..N_RANKS as u16).prop_map(
         |(is_sequence, number, sentinel, home)| {
             let number = match (is_sequence, number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Models that files cannot hold, with a test for each error.
+//! Models that files cannot hold, with each error.
 
 use lbaf_model::{
     Block, BlockIdx, Communication, DataSet, NodeId, Object, ObjectKey, ObjectMemory, Phase, PhaseBuilder,
@@ -27,7 +27,7 @@ fn of_phase(phase: PhaseBuilder) -> DataSet {
     DataSet::new(vec![key(5), key(6)], 2, vec![phase.build().unwrap()])
 }
 
-/// Model of one object with this key on rank 1 of 2.
+/// Model of two ranks with one object with this key, on rank 1.
 fn of_object(key: ObjectKey, migratable: bool) -> DataSet {
     let object = Object { migratable, ..Object::new(1.0, RankId(1)) };
     DataSet::new(vec![key], 2, vec![Phase::builder(2).objects([object]).build().unwrap()])

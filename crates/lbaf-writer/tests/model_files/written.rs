@@ -105,7 +105,7 @@ fn files_are_as_expected_by_hand() {
 }
 
 #[test]
-fn vt_accepts_files_with_sequence_numbers() {
+fn files_with_sequence_numbers_pass_the_checks_for_vt() {
     let rows = [vec![(0, 0.1), (1, 0.0)], vec![(0, 1.5), (1, 0.5)], vec![]];
     let subphases = rows.into_iter().collect();
     let data = by_hand();

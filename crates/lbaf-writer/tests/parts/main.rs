@@ -25,7 +25,7 @@ struct Spelling {
     has_white_space: bool,
     /// By task: true if it states its rank.
     states_node: Vec<bool>,
-    /// True if phases have members that lbaf does not know, with escapes, and recorded iterations.
+    /// True if phases have `user_defined` with escapes, and recorded iterations.
     has_other_members: bool,
     /// True if the last phase is recorded once more as a repetition.
     repeats: bool,
@@ -203,7 +203,7 @@ fn a_file_that_changed_before_it_is_read_again_is_refused() {
     assert_eq!(swapped(&recorded), Err(WriteError::Read(expected).to_string()));
 }
 
-/// The text form states its objects only in lines, which other files complete.
+/// Records of the text form are made from the lines of all files, so they cannot be read again file by file.
 #[test]
 fn records_of_the_text_form_stay_in_memory() {
     let directory = tempfile::tempdir().unwrap();

@@ -26,14 +26,16 @@ pub(super) fn find_twins(phase: &PlacedPhase<'_>, found: &mut Found) {
     }
 }
 
-/// Finds objects that are missing in the previous phase.
+/// Finds migratable objects that are missing in the previous phase: reports the first one of each file, with the number
+/// of others.
 pub(super) fn find_new(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>, found: &mut Found) {
     let is_new = |task: &&VtTask| !before.places.contains_key(&task.id);
     let new = |others| Problem::New { others, before: before.id };
     find_first(phase, |_| is_new, Severity::Warning, new, found);
 }
 
-/// Finds objects that change rank across skipped phases.
+/// Finds migratable objects that change rank across skipped phases: reports the first one of each file, with the number
+/// of others.
 pub(super) fn find_lost_migrations(
     before: &PlacedPhase<'_>,
     phase: &PlacedPhase<'_>,
@@ -60,7 +62,8 @@ fn find_first<Is: FnMut(&&VtTask) -> bool>(
     }
 }
 
-/// Returns the first and the last skipped phase between `before` and `after`, as listed by any file.
+/// Returns the first and the last skipped phase between `before` and `after`, as listed by any file; `None` if none is
+/// listed there.
 pub(super) fn skipped_between(skipped: &BTreeSet<(u64, u64)>, before: u64, after: u64) -> Option<(u64, u64)> {
     let (from, to) = (before.saturating_add(1), after.saturating_sub(1));
     if from > to {
