@@ -112,7 +112,7 @@ const RUNS: [Look; 12] = [
     one_of_runs(RGBColor(68, 170, 153), Marker::Bar, Some((0.7, 0.7))),
 ];
 
-/// Number of runs with a look of their own.
+/// Number of runs with different colours.
 pub(crate) const MOST_RUNS: usize = RUNS.len();
 
 const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)>) -> Look {

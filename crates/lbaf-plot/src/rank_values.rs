@@ -20,7 +20,7 @@ pub struct RankValues {
     pub order: RankOrder,
     /// Value of each rank, by number of the rank.
     pub series: Vec<Series<Vec<f64>>>,
-    /// Reference values, drawn as horizontal lines.
+    /// Reference values, drawn as horizontal lines. Only the legend lists an upper bound far above the values.
     pub levels: Vec<Level>,
     /// Quantity, such as `load`.
     pub quantity: String,
