@@ -52,7 +52,7 @@ pub enum Moment {
         /// Number of iterations.
         of: usize,
     },
-    /// Final placement, if it differs from that of the last iteration.
+    /// Final placement, if it differs from that of the preceding moment.
     Result,
 }
 

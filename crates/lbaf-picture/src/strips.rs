@@ -25,7 +25,7 @@ pub(crate) fn are_readable(side: f64) -> bool {
     side >= LEAST_SIDE
 }
 
-/// Number of objects of each class on a rank; the last class has no value.
+/// Number of objects of each class on a rank; the last class is that of objects without a value.
 type Counts = Vec<u32>;
 
 fn counts(frame: &Frame<'_>, scale: &Scale) -> Vec<Counts> {

@@ -120,9 +120,9 @@ impl Axis {
         }
     }
 
-    /// Returns the densest ticks whose labels are apart on an axis of this length; if there are none, the sparsest
-    /// ticks. On an axis of names, each name has a tick and is shortened to its space. `width` measures a label in the
-    /// unit of `length`.
+    /// Returns the densest ticks, or for ranks the most preferred ones, whose labels are apart on an axis of this
+    /// length; if there are none, the sparsest ticks. On an axis of names, each name has a tick and is shortened to its
+    /// space. `width` measures a label in the unit of `length`.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn shortened_names_stay_different() {
+    fn shortened_names_stay_different_if_possible() {
         let names = ["every phase, GreedyRefine, last", "every phase, GreedyRefine, median", "LPT"];
         let width = text_width("every phase, GreedyRe", 1.0);
         let short = fitted_names(&names, 1.0, width);

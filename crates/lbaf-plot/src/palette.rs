@@ -76,7 +76,7 @@ pub(crate) const AFTER: Look = Look {
     fill: None,
 };
 
-/// Lower bound for all placements.
+/// Lower bound for all placements, and Pareto front.
 pub(crate) const BOUND: Look = Look {
     pen: Pen { color: INK, width_pt: 0.8, dash_mm: Some((0.35, 0.55)) },
     marker: Marker::Bar,

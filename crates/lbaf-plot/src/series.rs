@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Series of a chart: before and after a run, or results of several runs.
+//! Series of a chart: states before and after a strategy, or results of several runs.
 
 use crate::PlotError;
 use crate::error::check_value;
