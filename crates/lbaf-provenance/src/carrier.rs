@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of provenance databases from files, in all forms that Chimbuko provides.
+//! Reading of provenance databases from files, in all text forms that Chimbuko provides.
 //!
 //! A database is the directory tree that Chimbuko writes if it runs without a database, a directory with a file for
 //! each collection, or a single file. A file contains an array, one record per line, an object whose members are

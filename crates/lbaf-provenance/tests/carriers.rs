@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Databases are read in every form that Chimbuko provides.
+//! Databases are read in every text form that Chimbuko provides.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ fn a_tree_is_read_and_written_byte_for_byte() {
 }
 
 #[test]
-fn a_tree_does_not_depend_on_the_order_of_records() {
+fn a_tree_does_not_depend_on_the_order_of_events_and_metadata() {
     let Read { mut database, .. } = clean("exchange");
     let files = tree(&database);
     database.anomalies.reverse();

@@ -33,7 +33,7 @@ pub(super) struct Grid {
     unit: f64,
     /// Position of the lower edge of the first bin.
     origin: f64,
-    /// Bins of the finer histogram in each bin.
+    /// Number of bins of the finer histogram in each bin.
     n_units: f64,
 }
 
