@@ -25,7 +25,7 @@ pub struct TimeSeries {
     pub bound_remark: String,
     /// Quantity, such as `imbalance (max/mean - 1)`.
     pub quantity: String,
-    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix unless the axis is logarithmic.
     pub unit: String,
     /// Title; may be empty.
     pub title: String,

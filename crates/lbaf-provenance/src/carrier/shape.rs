@@ -58,7 +58,8 @@ pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns the key whose opening quote is at `at`, as spelled, and the offset of its value.
+/// Returns the key whose opening quote is at `at`, as spelled, and the offset of its value; `None` if the key does not
+/// end or has no colon.
 pub(super) fn member_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let end = string_end(text, at).ok()?;
     let colon = skip_space(text, end);
