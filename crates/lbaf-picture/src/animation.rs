@@ -25,7 +25,7 @@ impl<W: Write> Animation<W> {
     /// Dots per inch of frames: each side has 1000 pixels, so that many frames fit into the memory of a browser.
     pub const DPI: u32 = 150;
 
-    /// Creates an animation of `n_frames` frames, at least 1.
+    /// Creates an animation of `n_frames` frames; `n_frames` must be at least 1.
     pub fn new(file: W, n_frames: u32) -> Self {
         Animation { file: Some(file), writer: None, n_frames, written: 0, size: (0, 0) }
     }

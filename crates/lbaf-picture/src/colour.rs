@@ -2,8 +2,9 @@
 //! Colours of ranks and objects.
 //!
 //! Ranks are coloured from blue through grey to red, as in vt-tv; objects from light yellow through green to dark
-//! green. The colours of objects stand out on every rank. The colour of a larger value is darker, so values can be
-//! compared even in a grey print. In the grey palette, ranks are light and objects dark.
+//! green. The colours of objects stand out on every rank. Objects with larger values are darker, so values can be
+//! compared even in a grey print. Few distinct values of objects can have a colour each instead. In the grey palette,
+//! ranks are light and objects dark.
 
 use std::fmt;
 
@@ -45,7 +46,8 @@ pub(crate) fn of_objects(palette: Palette) -> Ramp {
     }
 }
 
-/// Returns a colour for each of `n` distinct values. In the grey palette, readers can distinguish only a few.
+/// Returns a colour for each of `n` distinct values, at most 20. In the grey palette, readers can distinguish only a
+/// few.
 pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     let of = |value: usize| match palette {
         Palette::Colour => OF_VALUES[value.min(OF_VALUES.len() - 1)],

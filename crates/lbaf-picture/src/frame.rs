@@ -23,10 +23,10 @@ pub struct Edge {
     pub bytes: f64,
 }
 
-/// Objects of a phase, independent of their placement. Each list has one entry per object.
+/// Objects of a phase, independent of their placement. `number`, `load` and `migratable` have an entry for each object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Objects {
-    /// Numbers of the objects in the files, which determine positions in the tiles of ranks.
+    /// Numbers of the objects in the files. They determine the order of objects in a tile, and their displacements.
     pub number: Vec<u64>,
     /// Measured loads in seconds.
     pub load: Vec<f64>,
@@ -52,7 +52,7 @@ pub enum Moment {
         /// Number of iterations.
         of: usize,
     },
-    /// Final placement, if it differs from that of the last iteration.
+    /// Final placement, if it differs from that of the preceding moment.
     Result,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Area {
     pub(crate) height: f64,
 }
 
-/// Tiles: equal squares, with layers along z side by side.
+/// Tiles: equal squares, with the layers along z in rows and columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     grid: Grid,

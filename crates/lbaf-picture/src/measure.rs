@@ -4,7 +4,7 @@
 /// Quantity that colours ranks or objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColourQuantity {
-    /// Its name, with underscores.
+    /// Its name; in titles, underscores become spaces.
     pub name: String,
     /// Its unit: `s`, `B`, or empty.
     pub unit: String,

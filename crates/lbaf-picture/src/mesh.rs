@@ -11,10 +11,11 @@ use poly_data::PolyData;
 use vtk_array::{Values, VtkArray};
 
 /// Returns the ranks of a frame as a `.vtp` file: a point for each rank at its place on the grid. Arrays of points: the
-/// quantity that colours ranks, attributes of ranks, and `rank_id`.
+/// quantity that colours ranks, attributes of ranks, and `rank_id`. An array is left out if an earlier one has the same
+/// name.
 ///
 /// # Errors
-/// If the lists of the frame are inconsistent, or compression fails.
+/// If the lists of the frame are inconsistent, a number is invalid, or compression fails.
 pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureError> {
     frame.check()?;
     let places = (0..frame.n_ranks()).flat_map(|rank| scene.grid.place(rank).map(|place| place as f32));
@@ -29,11 +30,11 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
 /// and a line for each pair of objects that communicate.
 ///
 /// Points are ordered by rank, then non-migratable before migratable, then by number. Arrays of points: the quantity
-/// that colours objects, `migratable` (0 or 1), `load`, attributes of objects, `id` and `rank_id`. Array of lines:
-/// `bytes`, the volume in both directions together.
+/// that colours objects, `migratable` (0 or 1), `load`, attributes of objects, `id` and `rank_id`. An array is left out
+/// if an earlier one has the same name. Array of lines: `bytes`, the volume in both directions together.
 ///
 /// # Errors
-/// If the lists of the frame are inconsistent, or compression fails.
+/// If the lists of the frame are inconsistent, a number is invalid, or compression fails.
 pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureError> {
     frame.check()?;
     let objects = frame.objects;
@@ -79,7 +80,8 @@ fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
-/// Adds an array unless an earlier one has its name. Callers add the coloured quantity first, then attributes, then ids.
+/// Adds an array unless an earlier one has its name. The order of arrays is stated at [`rank_mesh`] and
+/// [`object_mesh`].
 fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     if data.iter().all(|other| other.name != array.name) {
         data.push(array);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! File names, as in vt-tv.
+//! File names. Those of pictures and meshes are as in vt-tv.
 
 /// Names of the files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn are_those_of_vt_tv() {
+    fn pictures_and_meshes_have_the_names_of_vt_tv() {
         let names = Names { stem: "viz/run".to_owned() };
         assert_eq!(names.picture(3, "png"), "viz/run3.png");
         assert_eq!(names.object_mesh(0), "viz/run_object_mesh_0.vtp");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects drawn individually, as circles and squares with areas proportional to their loads.
+//! Objects drawn individually, as circles and squares with areas proportional to their loads, except that the smallest
+//! are enlarged.
 
 use crate::Frame;
 use crate::colour::{BLACK, Colour, WHITE};
@@ -34,7 +35,7 @@ pub(crate) struct Mark {
     /// Diameter of a circle; a square has the same area.
     pub(crate) diameter: f64,
     pub(crate) shape: Shape,
-    /// Colour inside the outline; `None` for a hollow object.
+    /// Colour inside the outline; `None` for translucent white.
     pub(crate) fill: Option<Colour>,
     /// True if a ring marks an anomaly.
     pub(crate) ringed: bool,

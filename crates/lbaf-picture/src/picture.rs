@@ -47,7 +47,8 @@ impl Picture {
     /// Draws a frame.
     ///
     /// # Errors
-    /// If the lists of the frame are inconsistent, or its number of ranks differs from that of the ranges.
+    /// If the lists of the frame are inconsistent, a number is invalid, or its number of ranks differs from that of the
+    /// ranges.
     pub fn draw(&self, frame: &Frame<'_>) -> Result<Svg, PictureError> {
         frame.check()?;
         if frame.n_ranks() != self.ranges.n_ranks {

@@ -48,7 +48,7 @@ pub(crate) enum Lines {
     None,
     Objects(Strength),
     Ranks(Strength),
-    /// No lines, because even those between ranks are too many.
+    /// No lines, because even those between ranks are too many, or tiles are too small.
     TooMany,
 }
 
@@ -80,7 +80,7 @@ impl Plan {
             return Err(PictureError::Grid { axes, n_ranks });
         }
         // The space below the grid and the size of the tiles depend on each other, so the space is increased until
-        // legends and caption fit.
+        // legends and caption fit, or it exceeds half of the page.
         let mut below = 12.0;
         loop {
             let plan = Plan::above(below, scene, ranges, objects);

@@ -97,7 +97,7 @@ impl Ranges {
     /// Adds a frame.
     ///
     /// # Errors
-    /// If its lists are inconsistent, or its number of ranks differs from that of earlier frames.
+    /// If its lists are inconsistent, a number is invalid, or its number of ranks differs from that of earlier frames.
     pub fn add(&mut self, frame: &Frame<'_>) -> Result<(), PictureError> {
         frame.check()?;
         let (objects, n_ranks) = (frame.objects, frame.n_ranks());

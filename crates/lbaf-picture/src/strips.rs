@@ -25,7 +25,7 @@ pub(crate) fn are_readable(side: f64) -> bool {
     side >= LEAST_SIDE
 }
 
-/// Number of objects of each class on a rank.
+/// Number of objects of each class on a rank; the last class is that of objects without a value.
 type Counts = Vec<u32>;
 
 fn counts(frame: &Frame<'_>, scale: &Scale) -> Vec<Counts> {
@@ -36,7 +36,8 @@ fn counts(frame: &Frame<'_>, scale: &Scale) -> Vec<Counts> {
     counts
 }
 
-/// Draws the strips with one path for each colour, because they may have many thousands of parts.
+/// Draws the strips with one path for each class, because they may have many thousands of parts. Frames the tiles of
+/// ranks with an anomaly.
 pub(crate) fn draw(
     paper: &mut Paper,
     frame: &Frame<'_>,

@@ -24,7 +24,7 @@ pub(crate) fn label_height(layout: &Layout) -> f64 {
     if layout.side() < LEAST_SIDE { 0.0 } else { LABEL }
 }
 
-/// Draws all tiles, one path for each colour.
+/// Draws all tiles, with one path for each colour. A tile without a value is an outline.
 pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
     let side = layout.side();
     let mut by_colour: BTreeMap<Colour, String> = BTreeMap::new();
@@ -41,8 +41,8 @@ pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale:
     }
 }
 
-/// Writes the names of layers, and the number of each rank into its tile. If the values of all ranks fit, each tile
-/// also has the value of its rank. The background of the text hides lines.
+/// Writes the names of layers and, if tiles are large enough, the number of each rank into its tile. If the values of
+/// all ranks fit, each tile also has the value of its rank. The background of the text hides lines.
 pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
     let width = |text: &str| text_width(text, EM);
     for (name, (left, baseline)) in layout.layer_names() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Meshes as read by VTK, if Python has the module `vtk`.
+//! Meshes as read by VTK, if Python has the module `vtk`, and their structure without VTK.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::path::Path;

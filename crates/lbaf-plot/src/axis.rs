@@ -15,7 +15,7 @@ pub(crate) struct Axis {
     pub(crate) numbers: Numbers,
     /// True for a logarithmic axis.
     pub(crate) is_logarithmic: bool,
-    /// Smallest value above the break of a logarithmic axis that begins at zero.
+    /// Smallest value above the break of a logarithmic axis whose lower end represents zero; `None` without a break.
     pub(crate) above_break: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Numbers {
     Named(Vec<String>),
 }
 
-/// Margin at both ends as a fraction of the range, so that axes do not hide data.
+/// Margin at both ends of an axis by [`Axis::around`], as a fraction of its range, so that axes do not hide data.
 const MARGIN: f64 = 0.02;
 
 /// Margin above the largest value, as a fraction of this value. On a logarithmic axis, the margin is a fraction of the
@@ -55,8 +55,8 @@ impl Axis {
         Self::exactly(label, 0.0..end, numbers)
     }
 
-    /// Creates an axis for lines and points. It is logarithmic if `spread` is, with zeros below a break; otherwise it
-    /// is linear and begins at zero.
+    /// Creates a logarithmic axis if `spread` is logarithmic, with zeros below a break; otherwise a linear axis that
+    /// begins at zero.
     pub(crate) fn for_course(label: String, spread: Spread, numbers: Numbers) -> Self {
         let Spread { least, most, has_zero, is_logarithmic, .. } = spread;
         if !is_logarithmic {
@@ -88,17 +88,18 @@ impl Axis {
         Self::around(label, &range, Numbers::Real)
     }
 
-    /// Creates an axis over exactly this range.
+    /// Creates a linear axis over exactly this range.
     pub(crate) const fn exactly(label: String, range: Range<f64>, numbers: Numbers) -> Self {
         Self { label, range, numbers, is_logarithmic: false, above_break: None }
     }
 
-    /// Returns the position of a value on the axis as a fraction from 0 to 1.
+    /// Returns the position of a value as a fraction of the length of the axis, from its lower end. Values below a
+    /// logarithmic axis, such as zeros, are at its lower end.
     pub(crate) fn part(&self, value: f64) -> f64 {
         part(&self.range, self.is_logarithmic, value)
     }
 
-    /// Creates an axis over a range with a margin on both sides.
+    /// Creates a linear axis over a range with a margin on both sides.
     pub(crate) fn around(label: String, range: &Range<f64>, numbers: Numbers) -> Self {
         let margin = (range.end - range.start) * MARGIN;
         Self::exactly(label, range.start - margin..range.end + margin, numbers)
@@ -119,8 +120,9 @@ impl Axis {
         }
     }
 
-    /// Returns the densest ticks whose labels are apart on an axis of this length; if there are none, the sparsest
-    /// ticks. Each name has a tick and is shortened. `width` measures a label in the unit of `length`.
+    /// Returns the densest ticks, or for ranks the most preferred ones, whose labels are apart on an axis of this
+    /// length; if there are none, the sparsest ticks. On an axis of names, each name has a tick and is shortened to its
+    /// space. `width` measures a label in the unit of `length`.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;
@@ -144,7 +146,8 @@ impl Axis {
     }
 }
 
-/// Returns the position of a value in a range as a fraction from 0 to 1.
+/// Returns the position of a value in a range as a fraction, 0 at its start and 1 at its end. On a logarithmic scale,
+/// values below the range are at its start.
 pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
     if is_logarithmic {
         libm::log(value.max(range.start) / range.start) / libm::log(range.end / range.start)
@@ -203,7 +206,7 @@ mod tests {
         assert_eq!(axis.above_break, Some(2e-3));
         assert_eq!(axis.part(0.0), 0.0);
         assert!(axis.part(2e-3) > 0.1);
-        // No tick is between zero and the break.
+        // No tick is between zero and the smallest other value.
         assert_eq!(texts(&axis.ticks(8)), ["0", "0.01", "0.1", "1"]);
         let narrow = Spread::of([1.0, 1.2, 1.1, 1.3, 30.0], Rule::LINES);
         let axis = Axis::for_course(String::new(), narrow, Numbers::Real);

@@ -19,15 +19,15 @@ pub(crate) struct BarAxis {
     pub(crate) unit: Unit,
 }
 
-/// Height of cut bars and ends of their gap, relative to the largest other bar.
+/// Height of cut bars and ends of their gap, relative to the largest bar that is not an outlier.
 const CUT: f64 = 1.25;
 const GAP: [f64; 2] = [1.1, 1.14];
 
-/// Slope of the gap: rise from its left to its right end, relative to the same bar.
+/// Slope of the gap: rise from its left to its right end, relative to the largest bar that is not an outlier.
 const SLOPE: f64 = 0.04;
 
 impl BarAxis {
-    /// Creates the axis for bars of these heights.
+    /// Creates the axis for bars of these heights. Unless bars are cut, it also covers `bound`, a lower bound.
     pub(crate) fn new(unit: &str, heights: impl IntoIterator<Item = f64>, bound: Option<f64>) -> Self {
         let spread = Spread::of(heights, Rule::AREAS);
         let whole = spread.most.max(bound.unwrap_or(0.0));
@@ -44,7 +44,7 @@ impl BarAxis {
         self.is_cut && height > self.top
     }
 
-    /// Returns the gap in cut bars between two positions.
+    /// Returns the gap in cut bars between two horizontal positions.
     pub(crate) fn gap(&self, left: f64, right: f64) -> Mark {
         let level = |part: f64| {
             let at = part * self.top / CUT / self.unit.size;

@@ -22,8 +22,9 @@ const SHOWN: usize = 5;
 impl Bins {
     /// Creates bins for finite, non-negative values.
     ///
-    /// Aims for the square root of the number of values, from [`FEWEST`] to `at_most` bins; one more may result. A bin
-    /// is at least as wide as a thousandth of the largest value, because labels cannot distinguish narrower ones.
+    /// Aims for the square root of the number of values, from [`FEWEST`] to `at_most` bins. Because edges are round,
+    /// the result can be one bin more, or fewer bins. A bin is at least as wide as a thousandth of the largest value,
+    /// because labels cannot distinguish narrower ones.
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let smallest = values.iter().copied().fold(largest, f64::min);
@@ -96,7 +97,7 @@ mod tests {
 
     #[test]
     fn counts_agree_with_a_count_by_hand() {
-        // Aim for 10 bins over 0..=20: width 2. The value 20 begins bin 11.
+        // Aim for 10 bins over 0..=20: width 2. The value 20 is in the eleventh bin.
         let values = [0.0, 1.0, 2.0, 2.5, 3.9, 4.0, 9.9, 10.0, 20.0];
         let bins = Bins::over(&values, 50);
         assert_eq!(bins.counts(&values), [2, 3, 1, 0, 1, 1, 0, 0, 0, 0, 1]);

@@ -62,7 +62,8 @@ impl Cells {
         [step(&self.x_edges), step(&self.y_edges)]
     }
 
-    /// Merges neighbouring cells into cells with their largest value.
+    /// Merges neighbouring cells, so that at most `at_most` columns and rows remain. A merged cell has the largest of
+    /// their values; it is empty if all of them are.
     pub(crate) fn coarser(&self, at_most: usize) -> Self {
         let [columns, rows] = self.steps(at_most);
         let edges = |edges: &[f64], step: usize| {
@@ -88,7 +89,8 @@ impl Cells {
         }
     }
 
-    /// Returns rectangles (left, right, low, high) with their shades; neighbours of equal shade in a row are merged.
+    /// Returns the rectangles (left, right, low, high) of non-empty cells with their shades; neighbours of equal shade
+    /// in a row are merged.
     pub(crate) fn rectangles(&self) -> Vec<([f64; 4], RGBColor)> {
         let n_columns = self.x_edges.len().saturating_sub(1);
         let mut rectangles = Vec::new();

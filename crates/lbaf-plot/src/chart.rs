@@ -9,11 +9,11 @@ pub trait Chart {
     ///
     /// # Errors
     ///
-    /// If data are missing, series do not match, steps are out of order, or a value is negative, not finite or above
+    /// If data are missing or do not fit together, steps are out of order, or a value is negative, not finite or above
     /// 1e300.
     fn figure(&self, style: &Style) -> Result<Figure, PlotError>;
 
-    /// Draws the chart at the size given by the style.
+    /// Draws the chart; [`Figure::draw`] describes its size.
     ///
     /// # Errors
     ///

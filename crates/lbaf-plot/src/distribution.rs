@@ -19,7 +19,7 @@ pub struct Distribution {
     pub of: String,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix unless the axis is logarithmic.
     pub unit: String,
     /// Title; may be empty.
     pub title: String,

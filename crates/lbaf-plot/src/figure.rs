@@ -20,7 +20,7 @@ use plotters::style::RGBColor;
 pub struct Figure {
     /// Title, drawn at the top if the style has titles.
     pub(crate) title: String,
-    /// Text alternative of the picture, for accessibility.
+    /// Description: title of the SVG if the chart has no title, and a comment in LaTeX.
     pub(crate) description: String,
     pub(crate) legend: Vec<Entry>,
     pub(crate) x: Axis,
@@ -31,7 +31,7 @@ pub struct Figure {
     pub(crate) is_square: bool,
     /// Height of each row, if rows have names.
     pub(crate) row_mm: f64,
-    /// Numbers of the marks, in units without prefixes.
+    /// Columns of the CSV, with numbers in units without prefixes.
     pub(crate) columns: Vec<CsvColumn>,
 }
 
@@ -88,7 +88,8 @@ const AROUND_ROWS_MM: f64 = 20.0;
 pub(crate) const HIGHEST_SQUARE_MM: f64 = 110.0;
 
 impl Figure {
-    /// Returns the size of this figure in a style. For a square chart, the height is a maximum.
+    /// Returns the size of this figure in a style. For a square chart in a style without a height, the height is a
+    /// maximum.
     pub(crate) fn size(&self, style: &Style) -> Size {
         let size = style.size();
         match style.height_mm {
@@ -104,7 +105,8 @@ impl Figure {
         }
     }
 
-    /// Draws the figure at the size given by the style.
+    /// Draws the figure at the width of the style. In a style without a height, square charts and charts with named
+    /// rows have their own height.
     ///
     /// # Errors
     ///
@@ -120,8 +122,8 @@ impl Figure {
     }
 
     /// Returns the figure as LaTeX: a self-contained `tikzpicture` for pgfplots 1.16 or newer. It is as wide as a line
-    /// of text (`\linewidth`). Its ticks and legend are arranged for a column or a page, depending on the width of the
-    /// style.
+    /// of text (`\linewidth`), except that the sides of a square are at most 85 mm long. Its ticks and legend are
+    /// arranged for a column or a page, depending on the width of the style.
     #[must_use]
     pub fn pgfplots(&self, style: &Style) -> String {
         pgfplots::text(self, style)

@@ -50,9 +50,9 @@ pub fn text_width(text: &str, em: f64) -> f64 {
     f64::from(width) / line * LINE_PER_EM * em
 }
 
-/// Returns the text, or its longest prefix that fits into `width` with an ellipsis. Control characters, including line
-/// breaks, and characters invalid in XML become spaces. Other hidden characters, such as marks of the writing
-/// direction, become escapes.
+/// Returns the text without white space at its ends if it fits into `width`; otherwise its longest prefix that fits
+/// with an ellipsis, or an ellipsis alone if none fits. Control characters, including line breaks, and characters
+/// invalid in XML become spaces. Other hidden characters, such as marks of the writing direction, become escapes.
 #[must_use]
 pub fn fitted(text: &str, em: f64, width: f64) -> String {
     let text: String = text
@@ -75,7 +75,7 @@ pub fn fitted(text: &str, em: f64, width: f64) -> String {
 }
 
 /// Returns the names, shortened as by [`fitted`]. Different names that would become equal are shortened before the part
-/// in which they differ.
+/// in which they differ, if there is space for this part.
 pub(crate) fn fitted_names(names: &[&str], em: f64, width: f64) -> Vec<String> {
     let short: Vec<String> = names.iter().map(|name| fitted(name, em, width)).collect();
     let apart = |at: usize| {
@@ -99,7 +99,8 @@ fn common_start(one: &str, other: &str) -> usize {
     words.take_while(|(word, other)| word == other).map(|(word, _)| word.len()).sum()
 }
 
-/// Returns the largest of 1, 0.9 and 0.8 times `em` at which `fits` is true, otherwise the smallest readable size.
+/// Returns the largest of 1, 0.9 and 0.8 times `em` at which `fits` is true, otherwise 0.7 times `em`, the smallest
+/// readable size.
 pub(crate) fn readable(em: f64, fits: impl Fn(f64) -> bool) -> f64 {
     let smallest = 0.7 * em;
     [em, 0.9 * em, 0.8 * em].into_iter().find(|&em| fits(em)).unwrap_or(smallest)
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn shortened_names_stay_different() {
+    fn shortened_names_stay_different_if_possible() {
         let names = ["every phase, GreedyRefine, last", "every phase, GreedyRefine, median", "LPT"];
         let width = text_width("every phase, GreedyRe", 1.0);
         let short = fitted_names(&names, 1.0, width);

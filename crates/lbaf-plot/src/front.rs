@@ -34,7 +34,8 @@ pub struct FrontPoint {
     pub x: f64,
     /// Vertical value.
     pub y: f64,
-    /// True if no other point is at least as good in both quantities and better in one.
+    /// True for a point on the Pareto front. The caller determines it, because incomplete and infeasible results are
+    /// not on the front.
     pub is_on_front: bool,
 }
 

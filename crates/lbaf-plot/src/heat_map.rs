@@ -59,7 +59,7 @@ impl Side {
         Self { label: label.to_owned(), numbers, end, is_grouped: false }
     }
 
-    /// Returns the name of the CSV column, which states that a group is numbered by its first item.
+    /// Returns the name of the CSV column. For groups, it states that a group is numbered by its first item.
     fn column(&self) -> String {
         match self.numbers[..] {
             [first, second, ..] if self.is_grouped => format!("{} (first of {})", self.label, second - first),

@@ -47,13 +47,13 @@ pub struct Trusted {
 /// Medians and intervals of competitors on one or several problems.
 ///
 /// On a single problem, each competitor has a row with its name. On several problems, each problem has a named row with
-/// the competitors in the order of the legend, at small vertical distances. A competitor has the same colour and marker
-/// in all charts.
+/// the competitors in the order of the legend, at small vertical distances. The state of a competitor determines its
+/// colour and marker in both cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Medians {
     /// Names of problems, from the top.
     pub problems: Vec<String>,
-    /// For each competitor, its results on all problems.
+    /// For each competitor, its result on each problem; `None` without a result.
     pub competitors: Vec<Series<Vec<Option<Trusted>>>>,
     /// Quantity, such as `load imbalance`.
     pub quantity: String,

@@ -76,7 +76,7 @@ pub(crate) const AFTER: Look = Look {
     fill: None,
 };
 
-/// Lower bound for all placements.
+/// Lower bound for all placements, and Pareto front.
 pub(crate) const BOUND: Look = Look {
     pen: Pen { color: INK, width_pt: 0.8, dash_mm: Some((0.35, 0.55)) },
     marker: Marker::Bar,
@@ -112,7 +112,7 @@ const RUNS: [Look; 12] = [
     one_of_runs(RGBColor(68, 170, 153), Marker::Bar, Some((0.7, 0.7))),
 ];
 
-/// Number of runs with a look of their own.
+/// Number of runs with different colours.
 pub(crate) const MOST_RUNS: usize = RUNS.len();
 
 const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)>) -> Look {

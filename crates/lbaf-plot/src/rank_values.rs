@@ -20,11 +20,11 @@ pub struct RankValues {
     pub order: RankOrder,
     /// Value of each rank, by number of the rank.
     pub series: Vec<Series<Vec<f64>>>,
-    /// Reference values, drawn as horizontal lines.
+    /// Reference values, drawn as horizontal lines. Only the legend lists an upper bound far above the values.
     pub levels: Vec<Level>,
     /// Quantity, such as `load`.
     pub quantity: String,
-    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix unless the axis is logarithmic.
     pub unit: String,
     /// Title; may be empty.
     pub title: String,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Series of a chart: before and after a run, or results of several runs.
+//! Series of a chart: states before and after a strategy, or results of several runs.
 
 use crate::PlotError;
 use crate::error::check_value;
@@ -40,7 +40,7 @@ impl<T> Series<T> {
 }
 
 impl State {
-    /// Number of runs with different looks. Further runs have the same colours with other markers.
+    /// Number of runs with different colours. Further runs have the same colours with narrower lines and other markers.
     pub const N_LOOKS: usize = MOST_RUNS;
 
     pub(crate) fn look(self) -> Look {
@@ -53,7 +53,7 @@ impl State {
 }
 
 /// Checks that there are values, that each series has the same number of them, and that they are in range. `items`
-/// names them in messages, for example `ranks`.
+/// names the values in messages, for example `ranks`.
 pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
     let first = series.first().map_or(0, |series| series.values.len());
     if first == 0 {

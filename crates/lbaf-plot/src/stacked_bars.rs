@@ -125,7 +125,7 @@ mod tests {
         let Mark::Band { low, high, .. } = &figure.marks[3] else { panic!("{:?}", figure.marks) };
         assert_eq!((low[0].1, high[0].1), (5.0, 7.0));
         assert_eq!((low[0].0, low[1].0), (1.0 - HALF, 1.0 + HALF));
-        // Four bands, the bound, and an edge for each non-zero part.
+        // Four bands, the bound, and an edge for each value above zero.
         assert_eq!(figure.marks.len(), 4 + 1 + 3);
     }
 

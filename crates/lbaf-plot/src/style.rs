@@ -28,9 +28,9 @@ pub struct Size {
 /// Width of a chart in print; font sizes do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Width {
-    /// One column of a two-column page: 88 mm wide, 60 mm high.
+    /// One column of a two-column page: 88 mm wide, by default 60 mm high.
     OneColumn,
-    /// Whole page: 180 mm wide, 70 mm high.
+    /// Whole page: 180 mm wide, by default 70 mm high.
     TwoColumn,
 }
 
@@ -49,7 +49,7 @@ pub enum Palette {
 pub struct Style {
     /// Width in print.
     pub width: Width,
-    /// Height in print, 30 to 250 mm; `None` for the default of the width.
+    /// Height in print, 30 to 250 mm; `None` for a height that depends on width, font size and kind of chart.
     pub height_mm: Option<f64>,
     /// Font size of axis labels in points, 5 to 16. Other texts are scaled accordingly.
     pub font_pt: f64,
@@ -65,7 +65,7 @@ pub struct Style {
 const LARGE_PT: f64 = 10.0;
 
 impl Style {
-    /// Returns the size of a chart.
+    /// Returns the size of a chart that is neither square nor has named rows.
     #[must_use]
     pub fn size(&self) -> Size {
         let usual = self.width.size();
@@ -117,7 +117,7 @@ impl Width {
         }
     }
 
-    /// Returns the size of a chart of this width without a given height.
+    /// Returns the default size of a chart of this width.
     const fn size(self) -> Size {
         match self {
             Self::OneColumn => Size { width_mm: 88.0, height_mm: 60.0 },

@@ -54,14 +54,14 @@ pub struct Entry {
     pub role: Role,
 }
 
-/// Role of an entry in the table.
+/// Role of an entry in the table. If entries are rows, a line separates neighbours with different roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Competes with the other entries of this role; the best is in bold.
+    /// Competes with the other entries of this role. The best numbers are in bold, unless all are equal.
     Compared,
     /// Reference for the other entries, such as a bound or the initial placement; never in bold.
     Reference,
-    /// Total of the other entries: separated by a line, never in bold.
+    /// Total of the other entries; never in bold.
     Total,
 }
 
@@ -73,7 +73,7 @@ pub struct Quantity {
     /// Head shared by neighbouring quantities with the same group; may be empty.
     pub group: String,
     /// Unit of the numbers. Seconds (`s`) and bytes (`B`) get a suitable prefix. All quantities in seconds have the
-    /// same prefix, because readers compare them. Quantities in bytes have the same prefix if they have the same group.
+    /// same prefix, because readers compare them. Quantities in bytes have the same prefix if they share a group.
     pub unit: String,
     /// Number of significant digits of real numbers, 1 to 17. Below a million, all digits before the point are kept.
     pub digits: u8,
@@ -123,11 +123,12 @@ pub enum Cell {
 
 impl Table {
     /// Prints the table as LaTeX environments for `booktabs`, one for each page, with caption and label. To fit into a
-    /// column or a page of a two-column document, the letters get smaller, then columns and rows are divided into
-    /// blocks. Without a width, a table that needs several blocks in a column is as wide as the page.
+    /// column or a page of a two-column document, the letters get smaller, then the columns of the table are divided
+    /// into blocks. Rows are divided where a page is full. Without a width, a table whose columns need several blocks
+    /// in a column of text is as wide as the page.
     ///
     /// # Errors
-    /// If the table is empty, cells are missing, or a number is not finite.
+    /// If the table is empty, a quantity does not have one cell for each entry, or a number is not finite.
     pub fn to_latex(&self, width: Option<TableWidth>) -> Result<String, TableError> {
         let grid = grid::Grid::new(self)?;
         let fit = fit::Fit::new(&grid, width);
@@ -137,7 +138,7 @@ impl Table {
     /// Prints the table in Markdown below the caption, with columns aligned in the source text.
     ///
     /// # Errors
-    /// If the table is empty, cells are missing, or a number is not finite.
+    /// If the table is empty, a quantity does not have one cell for each entry, or a number is not finite.
     pub fn to_markdown(&self) -> Result<String, TableError> {
         Ok(markdown::print(&grid::Grid::new(self)?, &self.caption))
     }
@@ -145,7 +146,7 @@ impl Table {
     /// Prints the table as comma-separated values: a row for each entry, exact numbers without prefixes.
     ///
     /// # Errors
-    /// If the table is empty, cells are missing, or a number is not finite.
+    /// If the table is empty, a quantity does not have one cell for each entry, or a number is not finite.
     pub fn to_csv(&self) -> Result<String, TableError> {
         error::check(self)?;
         Ok(csv::print(self))

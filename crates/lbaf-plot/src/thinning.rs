@@ -3,7 +3,7 @@
 
 use crate::canvas::Spot;
 
-/// Width of a column of the page in units: a tenth of a millimetre, thinner than any line.
+/// Width of a column of the page in units. In pictures, it is a tenth of a millimetre, thinner than any line.
 const COLUMN: i32 = 10;
 
 /// Returns the points that draw the same line: the first, highest, lowest and last of each column of the page. Extremes

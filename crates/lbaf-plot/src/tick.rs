@@ -33,7 +33,8 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
 }
 
 /// Returns candidate ticks for an axis of `n` ranks in order of preference, the sparsest last. The first rank always
-/// has a tick. A power of two, a frequent size of machines, is divided into eighths, quarters or halves first.
+/// has a tick. For up to 20 ranks, a tick for each rank is preferred. Then a power of two, a frequent size of machines,
+/// is divided into eighths, quarters or halves of at least four ranks.
 pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);

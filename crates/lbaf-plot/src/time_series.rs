@@ -25,13 +25,13 @@ pub struct TimeSeries {
     pub bound_remark: String,
     /// Quantity, such as `imbalance (max/mean - 1)`.
     pub quantity: String,
-    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
+    /// Unit; may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix unless the axis is logarithmic.
     pub unit: String,
     /// Title; may be empty.
     pub title: String,
 }
 
-/// Value of each step, ascending.
+/// Values by number of the step, ascending.
 type Points = [(u64, f64)];
 
 /// Minimum width of the chart per step for a marker at every point. Below it, only isolated points have one.
@@ -130,7 +130,7 @@ impl TimeSeries {
 }
 
 impl TimeSeries {
-    /// Checks the data and returns all numbers of steps.
+    /// Checks the data and returns all numbers of steps, ascending.
     fn check(&self) -> Result<Vec<u64>, PlotError> {
         let bound = ("lower bound", &self.bound);
         let series = self.series.iter().map(|series| (series.name.as_str(), &series.values));
@@ -158,7 +158,7 @@ impl TimeSeries {
     }
 }
 
-/// Returns the typical distance: the lower median of the distances between neighbouring numbers.
+/// Returns the typical distance: the lower median of the distances between neighbouring numbers; 1 for a single number.
 fn typical_step(numbers: &[u64]) -> u64 {
     let mut steps: Vec<u64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.sort_unstable();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_step_that_most_phases_have() {
+    fn the_typical_step_is_the_lower_median() {
         assert_eq!(typical_step(&[0, 1, 2, 3, 10, 11]), 1);
         assert_eq!(typical_step(&[0, 10, 20, 30]), 10);
         assert_eq!(typical_step(&[1, 2, 5]), 1);

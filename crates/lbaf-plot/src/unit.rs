@@ -32,7 +32,8 @@ const BYTES: [(f64, f64, &str); 6] = [
 const MOST: f64 = 999.5e15;
 
 impl Unit {
-    /// Returns the unit for values up to `largest`, with a prefix for seconds and bytes.
+    /// Returns the unit for values up to `largest`, with a prefix for seconds and bytes unless `largest` is zero or
+    /// needs a power of ten.
     pub(crate) fn of(unit: &str, largest: f64) -> Self {
         let (prefixes, end): (&[_], f64) = match unit {
             "s" => (&SECONDS, LONGEST),

@@ -174,7 +174,7 @@ fn quantities_go_down_with_their_own_digits() {
     assert!(table.to_csv().unwrap().starts_with(",\"max load, before (s)\","));
 }
 
-/// Returns the cells of the first quantity in Markdown, without blanks.
+/// Returns the cells of the first quantity in Markdown, without the blanks around them.
 fn cells(table: &Table) -> Vec<String> {
     let text = table.to_markdown().unwrap();
     let cell = |line: &str| line.split(" | ").nth(1).unwrap().trim_end_matches('|').trim().to_owned();
@@ -220,7 +220,7 @@ fn decimal_points_are_aligned() {
     for cell in [" 120\\phantom{.000} \\\\", " 12.3\\phantom{00} \\\\", " \\textbf{0.500} \\\\"] {
         assert!(latex.contains(cell), "{latex}");
     }
-    // Numbers with a power of ten are not aligned.
+    // A column that contains a power of ten is not aligned.
     assert!(!one_column(&[120.0, 1.5e9]).to_latex(None).unwrap().contains("phantom"));
 }
 
@@ -266,7 +266,7 @@ fn seconds_share_a_prefix_and_bytes_have_their_own() {
 }
 
 #[test]
-fn every_character_is_printed_unchanged() {
+fn special_characters_are_escaped() {
     let latex = |text: &str| {
         let latex = table(&[text], vec![quantity("q", "", &reals(&[1.0]))]).to_latex(None).unwrap();
         latex.lines().nth(7).unwrap().trim().trim_end_matches(" & 1.00 \\\\").to_owned()

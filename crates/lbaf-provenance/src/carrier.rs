@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of provenance databases from files, in all forms that Chimbuko provides.
+//! Reading of provenance databases from files, in all text forms that Chimbuko provides.
 //!
-//! A database is the directory tree that Chimbuko writes if it runs without a database, a directory with an array for
+//! A database is the directory tree that Chimbuko writes if it runs without a database, a directory with a file for
 //! each collection, or a single file. A file contains an array, one record per line, an object whose members are
 //! arrays, or an array of such objects. Lines that a tool printed to the same stream may precede the records. A faulty
 //! record is reported and skipped; reading continues at the next record if its position can be found.
@@ -33,7 +33,7 @@ pub struct Read {
     pub database: Database,
     /// Faults of the files in `files` and of their records, in the same order.
     pub complaints: Vec<Complaint>,
-    /// Skipped files, in the order of their paths.
+    /// Skipped files and directories, in the order of their paths.
     pub ignored: Vec<Ignored>,
     /// Files that were not skipped, in the order of their paths.
     pub files: Vec<PathBuf>,

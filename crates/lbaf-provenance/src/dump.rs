@@ -23,7 +23,7 @@ pub struct Dump<'a> {
 }
 
 /// Events of a dump without duplicates, ordered by program, rank, step and time. Sums of floating-point numbers thus
-/// do not depend on the order of the records.
+/// depend on the order of the records only if duplicates differ.
 pub(crate) struct UniqueEvents<'a> {
     pub(crate) anomalies: Vec<&'a Event>,
     pub(crate) normal: Vec<&'a Event>,
@@ -57,13 +57,13 @@ impl<'a> UniqueEvents<'a> {
         self.anomalies.iter().chain(&self.normal).copied()
     }
 
-    /// Returns the first and the last step in which an event was judged.
+    /// Returns the first and the last step in which an event was judged; `None` without events.
     pub(crate) fn steps(&self) -> Option<(i64, i64)> {
         let steps = || self.all().map(|event| event.io_step);
         steps().min().zip(steps().max())
     }
 
-    /// Number of steps from the first to the last, including those without events.
+    /// Number of steps from the first to the last, including those without events; 0 for no events.
     pub(crate) fn n_steps(&self) -> u64 {
         self.steps().map_or(0, |(first, last)| first.abs_diff(last).saturating_add(1))
     }

@@ -31,7 +31,7 @@ pub struct DumpComparison {
     pub functions: Vec<FunctionComparison>,
 }
 
-/// Function in two runs, matched by program and name: numbers of functions differ between runs.
+/// Function in two runs, matched by program and name: numbers of functions can differ between runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FunctionComparison {
     /// Program.
@@ -54,7 +54,8 @@ struct Run<'a> {
 }
 
 impl DumpComparison {
-    /// Compares two dumps. O(n log n) for n records, and at most [`MOST_BINS`] bins for each pair of histograms.
+    /// Compares two dumps. The first of several models of a function counts. O(n log n) for n records, and at most
+    /// [`MOST_BINS`] bins for each pair of histograms.
     pub fn of(first: &Dump, second: &Dump) -> Self {
         let mut functions: BTreeMap<(i64, String), [Run; 2]> = BTreeMap::new();
         let totals = [first, second].map(|dump| DumpReport::of(dump, 0));

@@ -40,7 +40,7 @@ pub enum ProvenanceError {
     NoDatabase {
         /// Directory.
         path: PathBuf,
-        /// Number of other files in it.
+        /// Number of other files and directories in it.
         n_ignored: usize,
     },
     /// A file without a record of a known collection.
@@ -52,7 +52,7 @@ pub enum ProvenanceError {
     NoRecord {
         /// File.
         path: PathBuf,
-        /// Content found instead.
+        /// Reason, such as the first fault.
         reason: String,
     },
     /// No execution of the program can be imported, so the times of ranks are unknown.
@@ -64,7 +64,7 @@ pub enum ProvenanceError {
     NoEvents {
         /// Program to be imported; `None` if none was requested and none has executions.
         pid: Option<i64>,
-        /// Programs that have executions.
+        /// Programs with records of executions, ascending.
         present_pids: Vec<i64>,
     },
     /// A rank that exceeds the 16 bits for ranks in ids of objects.

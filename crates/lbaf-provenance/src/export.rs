@@ -67,8 +67,9 @@ pub struct Export<'a> {
 }
 
 impl<'a> Export<'a> {
-    /// Selects the executions to be written, and computes totals over all executions. O(tasks). Records are created
-    /// when [files](Exported::files) are written, O(window + degree) for each execution.
+    /// Selects the executions to be written, and computes totals over all executions. O((n + m) log n) for n tasks and
+    /// m edges. Records are created when [files](Exported::files) are written, each in time proportional to the
+    /// executions and messages in its window.
     ///
     /// Differences from Chimbuko: the final models judge all times (unless labels were made in phase order), and times
     /// of tasks keep fractions of a microsecond.

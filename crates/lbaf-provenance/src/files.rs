@@ -26,7 +26,7 @@ pub enum DatabaseLayout {
     /// Directory tree that Chimbuko writes if it runs without a database, and can load into one.
     Tree,
     /// One array for each collection, as queries of a database print them. Each record has its number in the
-    /// collection, `__id`.
+    /// collection, `__id`, from 0.
     Flat,
 }
 
@@ -54,7 +54,7 @@ pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     files.into_iter().map(DatabaseFile::in_memory).collect()
 }
 
-/// Returns the files of metadata in a tree.
+/// Returns the files of metadata in a tree, ordered by program and rank.
 pub(crate) fn metadata_tree(
     metadata: &[Stored<MetadataEntry>],
 ) -> impl Iterator<Item = (Folder, DatabaseFile<'static>)> {
@@ -101,7 +101,8 @@ pub(crate) fn metadata_flat(metadata: &[Stored<MetadataEntry>]) -> DatabaseFile<
     DatabaseFile::flat(Collection::Metadata, values(metadata.into_iter().map(|(_, placed)| placed)))
 }
 
-/// True for paths below a directory that [`tree`] or [`flat`] writes.
+/// True for paths of the form that [`tree`] or [`flat`] writes below a directory. Either form is accepted for any
+/// collection.
 pub fn is_of_database(path: &Path) -> bool {
     let mut parts = path.iter().map(|part| part.to_str().unwrap_or_default());
     let is_number = |text: &str| text.parse::<i64>().is_ok();

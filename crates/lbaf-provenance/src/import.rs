@@ -39,9 +39,9 @@ pub struct Imported {
     pub steps: Vec<u64>,
     /// Number of objects.
     pub n_objects: usize,
-    /// Number of recorded executions, without duplicates.
+    /// Number of imported executions that have their own record, without duplicates.
     pub n_events: usize,
-    /// Number of recorded executions that are anomalies.
+    /// Number of these executions that are anomalies.
     pub n_anomalies: usize,
     /// Number of duplicate records of executions. The record of an anomaly takes precedence.
     pub n_repeated_events: usize,

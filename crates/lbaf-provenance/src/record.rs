@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the six collections of a provenance database, with the names of its schema.
 //!
-//! Fields are in alphabetical order, like keys in Chimbuko's files. Numeric fields accept integers and floating-point
-//! numbers, because the database may convert one to the other.
+//! Fields are in the alphabetical order of their keys, as in Chimbuko's files. Numeric fields accept integers and
+//! floating-point numbers, because the database may convert one to the other.
 
 mod detector;
 mod event;

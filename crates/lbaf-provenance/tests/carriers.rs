@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Databases are read in every form that Chimbuko provides.
+//! Databases are read in every text form that Chimbuko provides.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ fn a_tree_is_read_and_written_byte_for_byte() {
 }
 
 #[test]
-fn a_tree_does_not_depend_on_the_order_of_records() {
+fn a_tree_does_not_depend_on_the_order_of_events_and_metadata() {
     let Read { mut database, .. } = clean("exchange");
     let files = tree(&database);
     database.anomalies.reverse();
@@ -107,7 +107,7 @@ fn arrays_are_read_and_written_byte_for_byte() {
         let expected = fs::read(data("flat").join(&name)).expect("a file");
         assert_eq!(String::from_utf8(bytes), String::from_utf8(expected), "{}", name.display());
     }
-    // Both forms contain the same records.
+    // Both forms contain the same records, but functions in another order.
     let mut files = tree(&clean("exchange").database);
     let mut from_arrays = tree(&found.database);
     files.retain(|(name, _)| !name.ends_with("global_func_stats.json"));
@@ -185,7 +185,7 @@ fn every_version_of_records_is_read() {
     assert_eq!(legacy.anomaly_metrics.as_ref().map(|metrics| metrics.anomaly_count.accumulate), Some(6.0));
     let unknown = &database.func_stats[1].record;
     assert!(unknown.anomaly_metrics.is_none() && unknown.runtime_profile.is_none());
-    // Records are written unchanged, in any version.
+    // Records of any version keep their fields.
     let text = flat(&database).into_iter().map(|(_, bytes)| String::from_utf8(bytes).expect("text"));
     let text: String = text.collect();
     assert!(

@@ -212,7 +212,7 @@ fn many_records_without_end_are_read_in_linear_time() {
 }
 
 #[test]
-fn a_string_of_any_length_is_skipped() {
+fn a_record_that_is_too_large_is_skipped() {
     // The file is sparse: unwritten bytes take no space and are read as zeros.
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("metadata.json");

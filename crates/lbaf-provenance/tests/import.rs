@@ -316,7 +316,7 @@ fn invalid_carried_records_are_refused() {
 }
 
 #[test]
-fn the_order_of_records_changes_nothing() {
+fn the_order_of_events_and_metadata_changes_nothing() {
     let database = exchange();
     let mut reversed = database.clone();
     reversed.anomalies.reverse();

@@ -47,7 +47,8 @@ impl PolyData {
         );
         let middle = "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
         let tail = "\n</AppendedData>\n</VTKFile>\n";
-        // The appended data are the largest part. The other parts are inserted before them to avoid a copy.
+        // The appended data are the largest part. The other parts are inserted before them, so that no second copy
+        // takes memory.
         let mut text = appended;
         text.insert_str(0, &[&head, &elements, middle].concat());
         text.push_str(tail);

@@ -181,7 +181,7 @@ fn area_is_proportional_to_load() {
 }
 
 #[test]
-fn the_caption_states_what_is_aggregated() {
+fn the_caption_states_aggregated_details() {
     let caption = |axes, per_rank| {
         let sample = Sample::new(Grid { axes }, per_rank);
         let texts = texts(&drawn(&sample.scene, &sample.frame()));
@@ -215,7 +215,7 @@ fn frames_share_their_legends() {
 }
 
 #[test]
-fn the_same_frame_is_the_same_picture_in_every_format() {
+fn pictures_are_reproducible_and_convert_to_pdf_and_png() {
     let sample = Sample::new(Grid { axes: [3, 2, 1] }, 4);
     let (first, second) = (drawn(&sample.scene, &sample.frame()), drawn(&sample.scene, &sample.frame()));
     assert_eq!(first, second);

@@ -3,7 +3,7 @@
 
 use lbaf_picture::{ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene};
 
-/// Frame and the data that it borrows, which tests may modify.
+/// Scene, and data of a frame that tests may modify.
 pub(crate) struct Sample {
     pub(crate) scene: Scene,
     pub(crate) objects: Objects,

@@ -26,7 +26,8 @@ const TICK_MM: f64 = 0.7;
 /// Space on the right, into which half of the last tick label extends.
 const RIGHT_MM: f64 = 4.0;
 
-/// Maximum number of vertical ticks on a chart of any height, and their minimum distance in em.
+/// Maximum number of vertical ticks, and their usual minimum distance in em. Square charts and named rows have other
+/// ticks.
 const MOST_TICKS_UP: u32 = 8;
 const TICK_DISTANCE: f64 = 1.9;
 

@@ -39,8 +39,8 @@ const MM_PER_PT: f64 = 25.4 / 72.27;
 /// Maximum length of the sides of a square.
 const LONGEST_SIDE_MM: f64 = 85.0;
 
-/// Maximum number of rows and of columns of cells that LaTeX can process. Beyond it, neighbouring cells are merged into
-/// one with their largest value.
+/// Maximum number of rows and of columns of cells that LaTeX can process. If there are more, neighbouring cells are
+/// merged into one with their largest value.
 const MOST_CELLS: usize = 128;
 
 /// Returns the `tikzpicture`. Legend entries are defined explicitly before the marks, not derived from plots by
@@ -176,7 +176,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
             "  extra description/.append code={{\\node[rotate={turned}, fill=white, inner sep=0.3pt, font=\\tiny] at (axis description cs:{place}) {{$/\\!/$}};}},"
         )?;
     }
-    // The x axis has the same ticks as in the picture, if letters in LaTeX have about the same width.
+    // The x axis has the densest ticks whose labels are apart, as in the picture.
     let ticks = match name {
         "x" => axis.ticks_for(length_mm, width),
         _ => axis.ticks(6),
@@ -396,7 +396,7 @@ mod tests {
 
     /// The widths in points were measured with pdfTeX in the fonts Computer Modern and Latin Modern.
     #[test]
-    fn labels_are_at_most_as_wide_as_expected() {
+    fn expected_widths_of_labels_are_close_to_those_in_latex() {
         for (label, points) in [
             ("MULTIFIT", 42.695),
             ("LPT", 17.228),
@@ -413,7 +413,8 @@ mod tests {
             ("WWWW", 34.912),
         ] {
             let (expected, measured) = (width(label), points * MM_PER_PT);
-            // A label may be half a millimetre wider than expected, because `beside` adds a millimetre.
+            // Labels that are up to half a millimetre wider than expected fit, because `beside` adds a whole
+            // millimetre. The upper limit keeps expected widths from wasting space.
             assert!((measured - 0.5..1.35 * measured).contains(&expected), "{label}: {expected}, {measured}");
         }
     }

@@ -47,7 +47,7 @@ enum Part {
 }
 
 impl Part {
-    /// Returns the parts that occur in the cells of a quantity.
+    /// Returns `Itself`, then the other parts that occur in the cells of a quantity.
     fn of(quantity: &Quantity) -> Vec<Self> {
         let any = |is: fn(&Cell) -> bool| quantity.cells.iter().any(is);
         let mut parts = vec![Self::Itself];

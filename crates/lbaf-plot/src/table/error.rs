@@ -9,7 +9,7 @@ use super::Table;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// Table without rows or without columns.
+    /// Table without entries or without quantities.
     #[error("the table has no {item}: give at least one")]
     Empty {
         /// Missing items.

@@ -16,8 +16,8 @@ pub(super) struct Letters {
     pub(super) command: &'static str,
     /// Size in points, in a document of 10 points.
     pt: f64,
-    /// Width of LaTeX's letters relative to this program's font, which is about as wide as Arial. Small sizes of
-    /// Computer Modern are wider; bold digits are the widest characters.
+    /// Width of LaTeX's letters relative to this program's font, for bold digits, where this ratio is largest. It is
+    /// larger for small sizes of Computer Modern.
     breadth: f64,
     /// Space on either side of a column, in points.
     pub(super) separation_pt: f64,
@@ -31,7 +31,7 @@ const LETTERS: [Letters; 4] = [
     Letters { command: "\\footnotesize", pt: 8.0, breadth: 1.1, separation_pt: 2.5 },
 ];
 
-/// Index in [`LETTERS`] of the largest font size for tables in several blocks.
+/// Index in [`LETTERS`] of the largest font size for tables whose columns are divided into blocks.
 const BLOCKS: usize = 2;
 
 /// Maximum number of rows on a page, including heads.
@@ -59,8 +59,8 @@ pub(super) struct Block {
 }
 
 impl Fit {
-    /// Arranges a table. Without a width, the table is as wide as a column if one block suffices there, otherwise as
-    /// wide as a page.
+    /// Arranges a table. Without a width, the table is as wide as a column of text if all its columns fit there,
+    /// otherwise as wide as a page.
     pub(super) fn new(grid: &Grid, width: Option<TableWidth>) -> Self {
         let within = |width: TableWidth| {
             let measured = LETTERS.map(|letters| (letters, Measured::new(grid, letters, width)));
@@ -112,7 +112,7 @@ impl Measured {
         Self { available: width.points(), names, columns, separation: letters.separation_pt }
     }
 
-    /// Returns the width of the column of names if names are wrapped.
+    /// Returns the width of the column of names if names are wrapped; `None` if they fit.
     fn wrapped_names_pt(&self) -> Option<f64> {
         let most = NAMES * self.available;
         (self.names > most).then_some(most.floor())
@@ -124,7 +124,8 @@ impl Measured {
         names + self.columns[columns].iter().sum::<f64>() + separations <= self.available
     }
 
-    /// Divides the columns into parts that fit. Groups stay together if they fit.
+    /// Divides the columns into parts that fit. Groups stay together if they fit; a column that does not fit is a part
+    /// of its own.
     fn parts(&self, grid: &Grid) -> Vec<Range<usize>> {
         let mut parts: Vec<Range<usize>> = Vec::new();
         for group in groups(grid) {

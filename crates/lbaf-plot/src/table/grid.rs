@@ -5,8 +5,8 @@ use super::shown::Shown;
 use super::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, error, heads};
 use crate::unit::Unit;
 
-/// Digits of a quantity are grouped by three if one of its numbers is at least this large and printed without a power
-/// of ten.
+/// In LaTeX, digits of a quantity are grouped by three if the magnitude of one of its numbers is at least this large.
+/// Numbers with a deviation, an interval or a power of ten do not count.
 const GROUPED: f64 = 1e4;
 
 /// Rows and columns as they are printed.
@@ -25,7 +25,7 @@ pub(super) struct ColumnHead {
     /// Head shared with neighbours of the same group; empty without a group.
     pub(super) group: String,
     pub(super) head: String,
-    /// True if the column contains words, which are aligned left.
+    /// True if the column contains words and no numbers; it is aligned left.
     pub(super) is_text: bool,
 }
 

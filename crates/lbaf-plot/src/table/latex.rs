@@ -40,7 +40,7 @@ pub(super) fn print(grid: &Grid, fit: &Fit, caption: &str, label: &str) -> Strin
     out
 }
 
-/// Writes caption and label. Further pages repeat the number of the first, without a label.
+/// Writes caption and label, unless empty. Further pages repeat the number of the first, without a label.
 fn write_caption(out: &mut String, caption: &str, label: &str, page: usize) {
     match (page, caption) {
         (_, "") => {}
@@ -195,7 +195,8 @@ fn number(number: &Rounded, is_grouped: bool) -> String {
     text + number.fraction()
 }
 
-/// Escapes text so that LaTeX prints it unchanged, without commands and ligatures.
+/// Escapes text so that LaTeX prints its characters: none of them begins a command, and no two form a dash or a
+/// quotation mark. A straight double quotation mark becomes a closing one. Tabs and line ends become spaces.
 pub(super) fn escaped(text: &str) -> String {
     let text = lbaf_text::line(&blank(text)).into_owned();
     let mut out = String::with_capacity(text.len());

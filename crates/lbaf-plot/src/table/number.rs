@@ -29,7 +29,8 @@ impl Notation {
         }
     }
 
-    /// Adds the decimals, up to 16, that make `value` visible, for a deviation far smaller than its mean.
+    /// Adds the decimals, up to 16 in total, that make `value` visible: a deviation or the length of an interval, which
+    /// can be far smaller than the number.
     pub(super) fn showing(self, value: f64) -> Self {
         if value == 0.0 {
             return self;
@@ -69,7 +70,7 @@ impl Rounded {
         Self { negative: false, text: count.to_string() }
     }
 
-    /// Creates the number 0, which always has one digit.
+    /// Creates the number 0 with a single digit.
     pub(super) fn zero() -> Self {
         Self::count(0)
     }

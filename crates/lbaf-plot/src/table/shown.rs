@@ -61,7 +61,7 @@ impl Shown {
         Self::Number { value: notation.write(value), around: Around::Nothing, power: notation.power }
     }
 
-    /// Returns the compared number, as printed.
+    /// Returns the compared number, as printed; `None` for words and absent values.
     pub(super) fn value(&self) -> Option<f64> {
         match self {
             Self::Number { value, power, .. } => Some(value.value(*power)),

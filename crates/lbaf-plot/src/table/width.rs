@@ -9,7 +9,7 @@ use crate::PlotError;
 /// columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TableWidth {
-    /// Column of text, 77 mm.
+    /// Column of text, 78 mm.
     Column,
     /// Both columns, 159 mm.
     Page,

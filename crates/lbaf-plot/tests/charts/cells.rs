@@ -56,7 +56,8 @@ fn a_few_cells_of_a_large_matrix_are_visible() {
     let cells: Vec<[i32; 4]> = painted.iter().flat_map(|(_, cells)| cells).copied().collect();
     assert_eq!(cells.len(), 5);
     assert!(cells.iter().all(|cell| cell[2] >= 50 && cell[3] >= 50), "half a millimetre: {cells:?}");
-    // Cells in the corners stay inside the axes, at least 5 mm from the left and lower edges of the page of 88 x 88 mm.
+    // Cells in the corners stay inside the axes. The page is 88 mm wide and at most 88 mm high; labels take more than 5
+    // mm at its left and lower edge.
     let right = cells.iter().map(|cell| cell[0] + cell[2]).max().unwrap();
     let low = cells.iter().map(|cell| cell[1] + cell[3]).max().unwrap();
     let left = cells.iter().map(|cell| cell[0]).min().unwrap();

@@ -105,7 +105,8 @@ fn iterations(n_runs: usize, fastest: f64) -> TimeSeries {
     }
 }
 
-/// Communication along a diagonal, in groups of ranks.
+/// Communication between groups of ranks: groups that are one to three apart, and groups that are half the matrix
+/// apart.
 pub(crate) fn matrix(n_ranks: usize, size: usize, bytes: f64) -> HeatMap {
     let n = n_ranks.div_ceil(size);
     let near = |row: usize, column: usize| {

@@ -117,7 +117,7 @@ fn prints_no_text_below_seven_points() {
 }
 
 #[test]
-fn places_every_shape_on_the_page() {
+fn places_every_line_and_polygon_on_the_page() {
     for (name, chart) in gallery() {
         for width in WIDTHS {
             let svg = chart.draw(&style(width)).unwrap();

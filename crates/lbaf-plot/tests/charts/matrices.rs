@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Matrices of ranks: squares with ticks, cells that are visible on paper, and letters of the usual size.
+//! Matrices of ranks: squares with ticks and a legend, and cells that are visible on paper.
 
 use lbaf_plot::{Chart, Style, Svg, Width};
 
@@ -42,7 +42,7 @@ fn cells_form_a_square_in_every_width() {
             let [left_top, right_top, right_bottom] = frame(&svg);
             let (width, height) = (right_top.0 - left_top.0, right_bottom.1 - right_top.1);
             assert!(width.abs_diff(height) <= 2, "{n_ranks} {style:?}: {width} x {height}");
-            // The square takes most of the narrower side of the page.
+            // The square takes more than half of the shorter side of the page.
             let page = svg.as_str().split("viewBox=\"0 0 ").nth(1).unwrap().split('"').next().unwrap();
             let (wide, high) = page.split_once(' ').unwrap();
             let narrow = wide.parse::<i32>().unwrap().min(high.parse().unwrap());

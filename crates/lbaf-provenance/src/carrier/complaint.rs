@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults of files, and skipped files.
+//! Faults of files, and skipped files and directories.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub struct Complaint {
     pub column: usize,
     /// Number of the record in the file, from 1; `None` if the fault is not in a record.
     pub record: Option<usize>,
-    /// Collection of the faulty record, if known.
+    /// Collection of the faulty record or text, if known.
     pub collection: Option<Collection>,
     /// Description of the fault.
     pub message: String,
@@ -39,27 +39,27 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// Skipped file.
+/// Skipped file or directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// File.
+    /// File or directory.
     pub file: PathBuf,
     /// Reason.
     pub reason: IgnoredReason,
 }
 
-/// Reason why a file was skipped.
+/// Reason why a file or directory was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IgnoredReason {
-    /// `global_model.json`: models of Chimbuko's parameter server, in its internal format.
+    /// `global_model*`: models of Chimbuko's parameter server, in its internal format.
     ServerModel,
-    /// `pserver_output_stats_*.json`: output of the parameter server for the visualization.
+    /// `pserver_output_stats*`: output of the parameter server for the visualization.
     VisualizationStream,
     /// `*.unqlite`: the database itself, which `provdb_query` can export as text.
     BinaryDatabase,
     /// The name does not match any file of a database.
     Name,
-    /// The file has no valid record, and its name does not identify a collection.
+    /// The file has no valid record or cannot be read, and its name does not identify a collection.
     Content,
     /// A device, FIFO or socket, which is never read.
     Special,

@@ -52,7 +52,7 @@ fn next_beside(text: &[u8], from: usize, indent: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the offset of the next opening brace that is followed by the same key as the brace at `begin`.
+/// Returns the offset of the first opening brace from `from` that is followed by the same key as the brace at `begin`.
 fn next_alike(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     let key = skip_space(text, begin + 1);
     if text.get(key) != Some(&b'"') {

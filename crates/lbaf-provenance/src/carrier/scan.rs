@@ -30,7 +30,7 @@ pub(super) enum Endless {
     NoValue(usize),
 }
 
-/// Returns the offset of the first byte from `at` that is not white space.
+/// Returns the offset of the first byte from `at` that is not white space, or the end of the text.
 pub(super) fn skip_space(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len())

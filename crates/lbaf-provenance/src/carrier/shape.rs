@@ -24,7 +24,8 @@ const RECORD_KEYS: [&[u8]; 36] = [
 /// of a database.
 ///
 /// An object with a key of a record is a record. An object with an array that is named after a collection holds
-/// records. The first such key decides; only an object without one is scanned to its end.
+/// records. The first such key decides; only an object without one is scanned to its end. It holds records if the first
+/// element of an array is an object, or if it has no members except empty arrays.
 pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     let mut at = at + 1;
     let (mut any_objects, mut all_empty) = (false, true);
@@ -57,7 +58,8 @@ pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns the key whose opening quote is at `at`, as spelled, and the offset of its value.
+/// Returns the key whose opening quote is at `at`, as spelled, and the offset of its value; `None` if the key does not
+/// end or has no colon.
 pub(super) fn member_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let end = string_end(text, at).ok()?;
     let colon = skip_space(text, end);
@@ -69,7 +71,8 @@ pub(super) fn key_collection(key: &[u8]) -> Option<Collection> {
     std::str::from_utf8(key).ok().and_then(Collection::from_name)
 }
 
-/// Returns the collection of a record according to its fields; `None` if they do not identify one.
+/// Returns the collection of a record according to its fields; `None` if they do not identify one. Returns `Anomalies`
+/// for all events; [`event_collection`] distinguishes normal ones.
 ///
 /// # Errors
 /// If the text is not a JSON object.

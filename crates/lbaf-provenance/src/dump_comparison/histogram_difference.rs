@@ -11,9 +11,9 @@ use crate::record::HistogramRecord;
 /// bin are assumed to be spread evenly over it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistogramDifference {
-    /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has a
-    /// single value, the width of the other one. If both have, the distance of these values, or a small width if they
-    /// are equal.
+    /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If all values of one
+    /// histogram are equal, the width of the other one. If this applies to both, the distance of the two values, or a
+    /// small width if they are equal.
     pub width_us: f64,
     /// Number of bins that cover the ranges of both histograms, including empty bins.
     pub bin_count: usize,
@@ -49,7 +49,8 @@ pub struct BinDifference {
 }
 
 impl HistogramDifference {
-    /// Compares two histograms; `None` if one has no values or no valid bins.
+    /// Compares two histograms; `None` if one has no values or no valid bins, or they are too far apart for
+    /// floating-point numbers.
     pub(super) fn of(first: &HistogramRecord, second: &HistogramRecord) -> Option<Self> {
         let both = [Distribution::of(first)?, Distribution::of(second)?];
         let grid = Grid::of(&both)?;

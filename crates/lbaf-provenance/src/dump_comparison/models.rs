@@ -45,7 +45,8 @@ pub struct Moments {
 }
 
 impl ModelDifference {
-    /// Compares two models; `None` if they are of different kinds, or one has no samples.
+    /// Compares two models; `None` if they are of different kinds, one has no samples, or histograms cannot be
+    /// compared.
     pub(super) fn of(first: &ModelRecord, second: &ModelRecord) -> Option<Self> {
         use ModelRecord::{Histogram, Robust, Statistics};
         match (first, second) {

@@ -9,8 +9,8 @@ pub const MOST_BINS: usize = 10_000;
 /// Maximum distance, in bins, of edges that count as equal: they differ only by rounding.
 const SAME_EDGE: f64 = 1e-9;
 
-/// Largest width of a bin that represents a single value, as a fraction of this value; for values below a microsecond,
-/// as a fraction of a microsecond.
+/// Largest width of a bin whose values are all equal, as a fraction of this value; for values below a microsecond, as a
+/// fraction of a microsecond.
 const NARROW: f64 = 1e-9;
 
 /// Histogram with valid bins.
@@ -33,7 +33,7 @@ pub(super) struct Grid {
     unit: f64,
     /// Position of the lower edge of the first bin.
     origin: f64,
-    /// Bins of the finer histogram in each bin.
+    /// Number of bins of the finer histogram in each bin.
     n_units: f64,
 }
 

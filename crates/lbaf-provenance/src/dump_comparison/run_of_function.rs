@@ -12,19 +12,21 @@ pub struct RunOfFunction {
     pub accumulated_severity_us: Option<f64>,
     /// Number of anomalies.
     pub anomaly_count: Option<u64>,
-    /// Number of executions; `None` if the dump has no statistics of the function.
+    /// Number of executions; `None` if the dump has no statistics of the times of the function.
     pub execution_count: Option<u64>,
     /// Exclusive time of all executions, without called functions, in microseconds; `None` if the dump has no
-    /// statistics of the function: recorded executions are not representative.
+    /// statistics of these times: recorded executions are not representative.
     pub total_exclusive_us: Option<f64>,
-    /// Anomalies in percent of executions.
+    /// Anomalies in percent of executions; `None` if the number of executions is unknown or 0.
     pub anomaly_frequency_percent: Option<f64>,
-    /// Sum of severities divided by the exclusive time of all executions: 1 if anomalies took all of it.
+    /// Sum of severities divided by the exclusive time of all executions: 1 if anomalies took all of it. `None` if
+    /// either is unknown, or the exclusive time is 0.
     pub relative_anomalous_time: Option<f64>,
 }
 
 impl RunOfFunction {
-    /// Adds the data of a function of this name. Only an invalid dump has several.
+    /// Adds the data of a function of this name. Only in an invalid dump do several functions of a program have one
+    /// name.
     pub(super) fn add(&mut self, summary: &FunctionSummary) {
         let is_first = self.anomaly_count.is_none();
         let n_anomalies = self.anomaly_count.unwrap_or(0).saturating_add(summary.anomaly_count);

@@ -14,6 +14,7 @@ use crate::record::{FunctionStats, StatisticsRecord};
 /// Numbers come from `func_stats`, which covers the whole run. Missing numbers are computed from the events in the
 /// dump. In a dump of Chimbuko before version 5.5, these are severities, scores and steps. In a dump that has only
 /// events, they are all numbers except the number of executions and the frequency of anomalies, which remain unknown.
+/// If only exclusive or only inclusive times are in `func_stats`, the other times are unknown.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FunctionSummary {
     /// Program.
@@ -156,7 +157,7 @@ fn total(statistics: &StatisticsRecord) -> f64 {
     if statistics.accumulate == 0.0 { statistics.mean * statistics.count } else { statistics.accumulate }
 }
 
-/// Rounds a count that is written as a floating-point number; 0 if it is negative.
+/// Rounds a count that is written as a floating-point number; 0 if it is negative or not a number.
 #[expect(clippy::cast_sign_loss, reason = "the cast saturates negative numbers at 0")]
 pub(super) fn rounded(count: f64) -> u64 {
     count.round() as u64

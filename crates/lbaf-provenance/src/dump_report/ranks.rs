@@ -49,7 +49,8 @@ pub struct HostSummary {
     pub anomalies_per_step: Option<f64>,
 }
 
-/// Summarizes all ranks in events or metadata, most severe first; ties by number of anomalies.
+/// Summarizes all ranks in events or metadata, most severe first; ties by number of anomalies, then by program and
+/// rank.
 pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSummary> {
     let mut ranks: BTreeMap<(i64, i64), RankSummary> = BTreeMap::new();
     let mut step_of_before = None;
@@ -97,7 +98,8 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
     summaries
 }
 
-/// Summarizes the hosts of ranks, most severe first; ties by number of anomalies, then name; unknown hosts last.
+/// Summarizes the hosts of ranks, most severe first; ties by number of anomalies, then by name, with the unknown host
+/// after all names.
 pub(super) fn host_summaries(ranks: &[RankSummary], events: &UniqueEvents) -> Vec<HostSummary> {
     let mut hosts: BTreeMap<(bool, Option<&str>), HostSummary> = BTreeMap::new();
     for rank in ranks {

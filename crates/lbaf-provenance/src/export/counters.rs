@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counters: numbers of tasks, and their communication volumes.
+//! Counters: quantities of tasks, and their communication.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ fn exchanged(communication: &[(i64, &DataSet)], at: usize, slot: Slot) -> [f64; 
     [sent.bytes, received, sent.messages as f64]
 }
 
-/// Returns every counter of a task, by name.
+/// Returns the name and value of every counter of a task.
 fn of_task<'a>(export: &'a Export<'_>, place: Place) -> impl Iterator<Item = (&'a str, f64)> {
     let task = export.task(place);
     let carried = task.counters.iter().map(|&(number, value)| (export.counters.name(number), value));

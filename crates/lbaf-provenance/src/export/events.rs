@@ -26,7 +26,7 @@ pub(super) struct Events<'a> {
 
 /// Number of the function that represents a phase on call stacks. No other function has it.
 const PHASE: i64 = -1;
-/// Version written to records that have one.
+/// Version written to records of executions.
 const VERSION: i64 = 2;
 
 impl<'a> Events<'a> {

@@ -119,7 +119,7 @@ impl<'a> Exported<'a> {
         functions.into_iter().map(record)
     }
 
-    /// Creates the model of each function.
+    /// Creates the records of models. Functions whose model has no samples are left out.
     fn models(&self) -> impl Iterator<Item = Value> {
         let labels = self.export.labels;
         let record = |(fid, (model, key)): (i64, (&Model, &FunctionKey))| {

@@ -31,7 +31,7 @@ impl Timeline {
     }
 }
 
-/// Rounds a time to whole microseconds: times in records are integers.
+/// Rounds a time in microseconds, or the value of a counter: both are integers in records.
 pub(super) fn whole(microseconds: f64) -> i64 {
     microseconds.round() as i64
 }

@@ -30,7 +30,8 @@ struct Anomalies {
 }
 
 impl Totals {
-    /// Computes the sums over all executions, and over the anomalies in the order of `anomalies`. O(tasks).
+    /// Computes the sums over all executions in measured phases, and over the anomalies in the order of `anomalies`,
+    /// which is by phase and rank. O(tasks), plus O(log functions) for each anomaly.
     pub(super) fn of(export: &Export<'_>, events: &Events<'_>, anomalies: &[Place]) -> Self {
         let labels = export.labels;
         let functions = labels.functions();

@@ -100,7 +100,7 @@ fn carried_value(records: Records) -> Option<Value> {
 pub struct CarriedRecords {
     /// Database that the data set was made from.
     pub database: Database,
-    /// Invalid contents of the attribute, with reasons.
+    /// Invalid contents of the attributes `provenance`, with reasons.
     pub refused: Vec<String>,
 }
 

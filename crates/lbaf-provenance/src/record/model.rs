@@ -52,7 +52,7 @@ pub struct HistogramRecord {
     /// Largest value.
     #[serde(rename = "Max")]
     pub max: f64,
-    /// Smallest value.
+    /// Smallest value; the lower edge of the first bin if a read record lacks it.
     #[serde(rename = "Min")]
     pub min: f64,
 }
@@ -65,7 +65,7 @@ pub enum ModelRecord {
     Histogram {
         /// Histogram of all values so far.
         histogram: HistogramRecord,
-        /// Score that is the minimum of the threshold of a step.
+        /// Score below which the threshold of a step does not fall.
         internal_global_threshold: f64,
     },
     /// Model of the detector by median and MAD, which Chimbuko lacks.
