@@ -55,5 +55,5 @@ pub use sampled::{populate, sample};
 pub use sampler::{Law, Sampler};
 pub use spec::{Amount, SampledSpec, SharedBlocks};
 
-/// Packed ids hold the home rank in 16 bits.
+/// Maximum number of ranks: packed ids hold the home rank in 16 bits.
 pub(crate) const MAX_RANKS: u32 = 1 << 16;
