@@ -23,7 +23,8 @@
 //! ```
 //!
 //! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher, whose stream
-//! never changes, and exponentials, logarithms and powers from the crate `libm`, so values do not depend on the platform.
+//! never changes, and exponentials, logarithms and powers from the crate `libm`, so values do not depend on the
+//! platform.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
