@@ -8,7 +8,7 @@ use lbaf::run::Silent;
 use lbaf::run::study::Study;
 use lbaf::strategies::{Cancel, Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Assigns objects to ranks in turn, in their recorded order.
+/// Assigns migratable objects to ranks in turn, ascending by id.
 struct RoundRobin;
 
 impl Strategy for RoundRobin {

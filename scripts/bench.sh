@@ -7,7 +7,7 @@
 # STEM is the path of the data files up to the rank. The default is the 256 files of ../shared/peer with 157 MB of
 # JSON, for which exit code 1 means that a limit is exceeded.
 # Commands on the files run once to warm up and then in REPETITIONS rounds (default: 15), so that a slow moment of the
-# machine affects all commands. Then follow, on synthetic data,
+# machine affects all commands. With the default STEM, these measurements on synthetic data follow:
 # - gossip of single objects on 10000 to 1000000 objects (3, 2 and 1 runs),
 # - strategies that place a million objects by load alone on 100000 ranks (3 runs each),
 # - TemperedLB on the same objects, without and with communication (1 run each),

@@ -8,7 +8,8 @@ By default, objects send to the next ten objects, and a rank starts with consecu
 --far, objects start on random ranks, so that a rank has up to 2000 neighbours.
 PATH is the program `strategy_seconds`, which is built by default. Strategies use one thread, because CPU seconds then
 depend little on other programs that run at the same time. A strategy is stopped after 900 s.
-Exit code 1 if the time per object of a strategy grows more than 3 times from the smallest to the largest size.
+Exit code 1 if the time per object of a strategy grows more than threefold from the smallest to the largest size, or if
+a strategy is stopped.
 """
 import argparse
 import json

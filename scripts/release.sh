@@ -5,8 +5,8 @@
 #   scripts/release.sh [DIRECTORY]
 #
 # DIRECTORY (default: dist) receives
-#   lbaf-VERSION-x86_64-linux.tar.gz  statically linked command, shell completions, manual pages, schemas, examples, and
-#                                     the licences of all crates in the command
+#   lbaf-VERSION-x86_64-linux.tar.gz  statically linked command, shell completions, manual pages, documentation, schemas,
+#                                     configurations, examples, and the licences of all crates in the command
 #   lbaf-VERSION.tar.gz               sources of the last commit
 #   lbaf_rs-VERSION-*.whl             Python package for the Pythons of this system from 3.9 on
 #   SHA256SUMS                        checksums of all three

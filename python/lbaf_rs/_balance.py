@@ -59,7 +59,7 @@ class Result:
 
     @property
     def notes(self) -> list[str]:
-        """Notes of the strategy on its result."""
+        """Notes of the strategy on its result, then lines that an external command printed to standard error."""
         return self._core.notes
 
     @property
@@ -188,7 +188,8 @@ def balance(
         Name of a strategy (:func:`strategies`); or an own strategy: a function that receives a :class:`Problem` and
         returns the rank of each object, or an object with such a method ``rebalance``.
     seed : int
-        Seed of all random numbers. Equal seeds give equal results for any number of threads.
+        Seed of all random numbers. Strategies of lbaf give equal results for equal seeds and any number of threads,
+        except with a time limit or ``randomize_seed``.
     work_model : WorkModel, optional
         By default, the work model that the parameters of the strategy describe, or else load alone.
     start : array of int, shape (n_objects,), optional
@@ -202,7 +203,8 @@ def balance(
     Raises
     ------
     ConfigError
-        If the strategy or a parameter is unknown or wrong.
+        If the strategy or a parameter is unknown or wrong, or if the phase lacks coordinates or subphases that the
+        strategy needs.
     PlacementError
         If an own strategy returns a wrong placement, or ``start`` is wrong.
     StrategyError

@@ -31,7 +31,8 @@ _COMMUNICATION = ["SendRecv", "CollectionToNode", "NodeToCollection"]
 class Configuration:
     """A configuration for the engine.
 
-    Without an output directory, ``data`` and results are in a temporary directory that exists as long as this object.
+    Results are in a temporary directory if a dictionary has no output directory. ``data`` are in a temporary directory
+    also for files without ``output_dir``. The directory exists as long as this object.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ class InputError(LbafError):
 class StrategyError(LbafError):
     """A strategy in Python or an external command failed (exit code 4).
 
-    ``__cause__`` is the exception of the Python function, with its traceback.
+    ``__cause__`` is the exception of the Python function, with its traceback; ``None`` for an external command.
     """
 
 
@@ -74,7 +74,7 @@ class FailedCell(NamedTuple):
     error: str
     """Error of the cell."""
     exception: Exception | None = None
-    """:class:`PlacementError` or :class:`StrategyError` of an own strategy that ran in this process."""
+    """:class:`PlacementError` or :class:`StrategyError` of an own strategy that ran in this process, else ``None``."""
 
     def __str__(self) -> str:
         return f"cell {self.number} ({', '.join(self.labels)}): {self.error}"

@@ -91,7 +91,7 @@ class Problem:
 
 
 def is_strategy(value: Any) -> bool:
-    """True for a function, or an object with a method ``rebalance``."""
+    """True for a callable, such as a function or a class, or an object with a method ``rebalance``."""
     return callable(value) or hasattr(value, "rebalance")
 
 
@@ -188,7 +188,10 @@ def _source(value: Any) -> bytes:
 
 
 def _state(value: Any, within: tuple[int, ...] = ()) -> bytes:
-    """Return bytes that are equal in every process: they depend neither on addresses nor on the order of sets."""
+    """Return bytes that are equal in every process: they depend neither on addresses nor on the order of sets.
+
+    For an object with unknown content, the bytes are random.
+    """
     kind = type(value)
     if id(value) in within:
         return b"cycle"

@@ -86,7 +86,7 @@ class Study:
 
     @property
     def charts(self) -> list[str]:
-        """Names of the charts, which are files in ``plots``."""
+        """Names of the charts in ``plots`` that were drawn as SVG."""
         return sorted(path.stem for path in (self.directory / "plots").glob("*.svg"))
 
     def plot(self, chart: str) -> Picture:

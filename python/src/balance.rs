@@ -41,7 +41,7 @@ pub(crate) struct Result {
     summary: OnceLock<String>,
 }
 
-/// An own strategy after its run. It lacks the function, so results keep no objects of Python alive.
+/// An own strategy after its run. It lacks the function, so a result does not keep the function alive.
 struct Past {
     name: &'static str,
     parameters: Value,

@@ -19,7 +19,8 @@ use crate::phase::Phase;
 use crate::work_model::WorkModel;
 
 /// A Python function as a strategy. `function` receives phase, start, work model, seed, and parameters as JSON.
-/// `function` returns ranks as an array of 64-bit integers, or as a list of texts if some may not be whole numbers.
+/// `function` returns ranks as an array of 64-bit integers, or as a list of texts if the conversion to integers could
+/// change a value.
 #[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct OwnStrategy {
     name: &'static str,

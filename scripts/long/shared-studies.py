@@ -112,7 +112,7 @@ def fresh(root, name):
 
 
 def kill_one(directory, n_cells=1):
-    """Kills one process once so many cells are stored."""
+    """Kills one process once at least `n_cells` cells are stored."""
     wait_for(lambda: n_stored(directory / "out") >= n_cells)
     running = processes_of(directory)
     assert running, "the study ended before a process was killed; compute more cells"

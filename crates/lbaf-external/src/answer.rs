@@ -87,7 +87,7 @@ impl Answer {
         }
     }
 
-    /// Checks all placements of the answer and returns the outcome. Statistics of iterations are computed from their
+    /// Checks placements and knowledge of the answer and returns the outcome. Statistics of iterations are computed from their
     /// placements, except rejections, messages and knowledge, which are copied from the answer.
     pub(crate) fn outcome(
         self,

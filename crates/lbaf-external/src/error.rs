@@ -85,7 +85,7 @@ pub enum ExternalError {
         /// First word of the command.
         program: String,
     },
-    /// The process wrote nothing to standard output.
+    /// The answer on standard output is empty or white space.
     #[error(
         "`{program}` answered nothing; it must print {{\"placement\": [..]}} on standard output{}",
         quoted(stderr)

@@ -2,8 +2,8 @@
 //! Running process of a command, which reads problems on standard input and writes answers to standard
 //! output.
 //!
-//! Each pipe has its own thread. So neither side waits for the other to read, even if problem and answer are long. The
-//! threads end with the process.
+//! Each pipe has its own thread. So neither side waits for the other to read, even if problem and answer are long. A
+//! thread ends when its pipe closes.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, absolute};
@@ -30,7 +30,7 @@ const TO_END: Duration = Duration::from_millis(500);
 /// Time for pipes to close after a process was killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Maximum length of an answer in bytes. A hundred iterations of a hundred thousand objects take up to a
+/// Length in bytes from which an answer is too long. A hundred iterations of a hundred thousand objects take up to a
 /// third of it.
 const MOST_BYTES: u64 = 256 << 20;
 
@@ -129,7 +129,8 @@ impl Process {
     /// after its first answer if it is not persistent.
     ///
     /// # Errors
-    /// If the process fails, takes too long, or writes too much or nothing, or if the run is cancelled.
+    /// If the process fails, takes too long, or writes too much or nothing, if the run is cancelled, or if the system
+    /// cannot start a thread.
     pub(crate) fn exchange(
         &mut self,
         problem: Vec<u8>,
@@ -261,7 +262,8 @@ impl Process {
         ExternalError::Died { program: self.name.clone(), status, stderr: self.last_words() }
     }
 
-    /// Returns the end of standard error, once it is closed. If another process keeps it open, the group is killed.
+    /// Returns the kept end of standard error once it is closed. If it stays open, the group is killed, and the wait
+    /// ends after [`GRACE`].
     fn last_words(&mut self) -> String {
         if !finishes(|| self.standard_error.is_finished(), POLL) {
             // A process that the command started keeps standard error open.

@@ -38,8 +38,7 @@ impl ExternalStrategy {
     /// Asks the command for a placement, like [`Strategy::rebalance`] but with typed errors.
     ///
     /// # Errors
-    /// If the command cannot be started, fails or takes too long, if its answer is not a placement of the
-    /// phase, or if the run is cancelled.
+    /// If the command cannot be started, fails or takes too long, if its answer is invalid, or if the run is cancelled.
     ///
     /// # Panics
     /// Never: a problem can always be serialized.

@@ -2,7 +2,7 @@
 //! Placement problems as mixed-integer programs.
 //!
 //! [`Formulated`] expresses a phase and a work model as a [`Program`]: variables, constraints, and the maximum work to
-//! be minimized. [`to_lp`] and [`to_mps`] print a program in file formats that all common solvers read. [`Solution`]
+//! be minimized. [`to_lp`] and [`to_mps`] print a program in file formats that common solvers read. [`Solution`]
 //! parses the solution file of a solver, and [`Formulated::placement`] turns a solution into an assignment. If a
 //! formulation cannot express a term or an upper bound of the work model, [`Formulated::new`] returns an error.
 //!

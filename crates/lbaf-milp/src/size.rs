@@ -49,7 +49,7 @@ impl ProgramSize {
     }
 }
 
-/// Prints `9 objects or clusters, 4 ranks, 8 edges and 5 blocks need up to 88 columns`.
+/// Prints `9 objects or clusters, 4 ranks, 8 edges and 5 blocks need up to 89 columns`.
 impl fmt::Display for ProgramSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables } = self;

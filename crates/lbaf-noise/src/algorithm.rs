@@ -88,7 +88,7 @@ impl Algorithm {
         }
     }
 
-    /// Returns the algorithm with this name and default parameters.
+    /// Returns the algorithm with this name and default parameters; `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "mad" => Some(Algorithm::Mad(Mad::default())),

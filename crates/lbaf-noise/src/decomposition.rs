@@ -33,11 +33,11 @@ pub struct PhaseParts {
     pub parts: Parts,
     /// Load of the most loaded rank in seconds: the time of the phase if only load counts.
     pub seconds: f64,
-    /// Largest load of a rank without anomalies, in seconds.
+    /// Load in seconds of the most loaded rank after anomalies are replaced by typical times.
     pub denoised_seconds: f64,
     /// Most loaded rank; the lowest in a tie.
     pub critical_rank: RankId,
-    /// Most loaded rank without anomalies; the lowest in a tie.
+    /// Most loaded rank after anomalies are replaced by typical times; the lowest in a tie.
     pub denoised_critical_rank: RankId,
     /// Total seconds by which anomalies on the most loaded rank exceed typical times.
     pub critical_noise_seconds: f64,
@@ -118,7 +118,8 @@ impl Decomposition {
         }
     }
 
-    /// Returns the share of counted phases in which another rank would be the most loaded one without anomalies.
+    /// Returns the share of counted phases whose most loaded rank changes if anomalies are replaced by typical times; 0
+    /// without phases.
     pub fn critical_rank_changes(&self) -> f64 {
         let changed = self.counted().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
         changed.count() as f64 / self.counted().count().max(1) as f64

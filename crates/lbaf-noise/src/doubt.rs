@@ -18,7 +18,7 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// Returns the first reason that applies.
+    /// Returns the first reason that applies, in the order of the variants; `None` if none applies.
     pub fn of(labels: &Labels<'_>) -> Option<Self> {
         let tested = labels.tested();
         let n_phases = (0..labels.data().phases().len()).filter(|&at| labels.is_measured(at)).count();

@@ -17,8 +17,8 @@ const TOO_MANY_BINS: f64 = 50_000.0;
 
 /// Counts of values in equally wide bins, open below and closed above, as in Chimbuko.
 ///
-/// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest. Memory is
-/// one count per bin. Values are finite and of any unit.
+/// The first bin begins a millionth of a width below the smallest value, or a whole width if all values are equal; the
+/// last one ends at the largest. Memory is one count per bin. Values are finite and of any unit.
 ///
 /// A value of the histogram that rounding moves outside of all bins counts in the nearest bin; Chimbuko aborts.
 #[derive(Clone, Debug, Default, PartialEq)]

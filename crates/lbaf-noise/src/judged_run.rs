@@ -23,7 +23,8 @@ impl Labelling {
     }
 
     /// Estimates the effects of ranks on the times to be judged. Ranks that are slow in only a part of the run, found
-    /// from the recorded times, get no effect. Effects are removed from times only in batch order.
+    /// from the recorded times, get no effect. Effects are removed from times only in batch order. With `as_measured`,
+    /// they are unknown.
     fn rank_effects(&self, data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> RankEffects {
         if self.as_measured {
             return RankEffects::unknown(data.n_ranks());

@@ -39,8 +39,8 @@ impl Default for Judgement {
 }
 
 /// Returns the position of the most normal sample of a step, for comparison with the anomalies of the step. It is the
-/// sample with the lowest score among those labelled normal, the first in a tie. `None` if no sample is labelled
-/// normal.
+/// sample with the lowest score among those labelled normal, the first in a tie; a normal sample without a score counts
+/// with its -1. `None` if no sample is labelled normal.
 pub fn most_normal(judgements: &[Judgement]) -> Option<usize> {
     let normal = judgements.iter().enumerate().filter(|(_, judgement)| judgement.label == Label::Normal);
     // Zeros of either sign are equal here.

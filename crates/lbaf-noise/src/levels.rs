@@ -3,7 +3,7 @@
 //!
 //! After noise, times return to the previous level. A single deviating time counts as noise. Two successive times that
 //! deviate on the same side form another level, from the first one. In phase order, where later times are unknown,
-//! three are needed.
+//! three are needed, but one for the return to an earlier level.
 
 mod change_points;
 mod confirmed;

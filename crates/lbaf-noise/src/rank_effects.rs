@@ -43,7 +43,7 @@ const MOST_ROUNDS: usize = 300;
 pub(crate) struct RankEffects {
     /// Effect of each rank.
     pub(crate) ranks: Vec<RankEffect>,
-    /// Number of tasks with a time above 0, without skipped ones.
+    /// Number of tasks with a time above 0, without skipped ones; 0 if effects are unknown.
     pub(crate) n_tasks: usize,
     /// True if the effects are removed from times before these are judged.
     pub(crate) are_taken_out: bool,

@@ -10,8 +10,8 @@ use lbaf_model::{DataSet, Phase, PhaseId};
 pub(crate) struct Bases(Vec<usize>);
 
 impl Bases {
-    /// Finds the phase that each phase repeats. In the data set, the first of a phase and its repetitions represents
-    /// all, even if the repeated phase itself is missing.
+    /// Finds the phase that each phase repeats. Of a phase and its repetitions, the first one in the data set counts as
+    /// measured and the others as its repetitions, even if `repeats` names a phase that is missing.
     pub(crate) fn of(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Self {
         let mut firsts: BTreeMap<PhaseId, usize> = BTreeMap::new();
         let first = |(at, phase): (usize, &Phase)| {

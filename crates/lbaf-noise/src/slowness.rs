@@ -23,7 +23,8 @@ use crate::rank_effects::{Center, MIN_OBJECTS, RankEffect};
 pub struct Tolerance {
     /// A slow rank takes more than (1 + `slowdown`) times the time of the median rank.
     pub slowdown: f64,
-    /// Number of sockets of a node. A node is slow if it has as many slow ranks as a socket has ranks.
+    /// Number of sockets of a node. A node is slow if it has at least as many slow ranks as a socket
+    /// has ranks.
     pub sockets_per_node: usize,
 }
 
@@ -40,7 +41,7 @@ pub struct Slowness {
     pub ranks: Vec<RankSlowness>,
     /// Slowness of each node, ascending.
     pub nodes: Vec<NodeSlowness>,
-    /// Number of tasks with a time above 0, without skipped ones.
+    /// Number of tasks with a time above 0, without skipped ones; 0 if times were judged as measured.
     pub n_tasks: usize,
     /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
@@ -150,7 +151,7 @@ impl Slowness {
         }
     }
 
-    /// True if enough objects ran on several ranks to find slow ranks.
+    /// True if enough tasks belong to objects that ran on several ranks to find slow ranks; also true without tasks.
     pub fn has_enough_migrated(&self) -> bool {
         self.n_migrated as f64 >= Self::LEAST_MIGRATED * self.n_tasks as f64
     }

@@ -154,7 +154,7 @@ impl AnomalySummary {
     }
 }
 
-/// Returns the `n` anomalies of largest excess, the largest first; ties by descending score, then by phase and slot.
+/// Returns at most `n` anomalies, by descending excess; ties by descending score, then by phase and slot.
 pub fn worst_anomalies(labels: &Labels<'_>, n: usize) -> Vec<Anomaly> {
     let anomaly = |(at, slot): (usize, Slot)| {
         let phase = &labels.data().phases()[at];

@@ -31,7 +31,7 @@ impl<T> ById<T> {
         self.entries.iter().map(|(id, entry)| (*id, entry))
     }
 
-    /// Returns the position of an id in [`ById::iter`]. O(log n).
+    /// Returns the position of an id in [`ById::iter`]; `None` for an absent id. O(log n).
     pub fn position(&self, id: u64) -> Option<usize> {
         self.entries.binary_search_by_key(&id, |entry| entry.0).ok()
     }

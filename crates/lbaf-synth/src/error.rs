@@ -128,7 +128,7 @@ pub enum SynthError {
 
 impl SynthError {
     /// Returns the path of the faulty part of the specification: keys, ids and positions in lists, outermost first,
-    /// with dots between them. Empty if a part is missing at the top level.
+    /// with dots between them. Empty if there are no ranks.
     pub fn key(&self) -> String {
         match self {
             SynthError::Setting { key, .. }

@@ -23,7 +23,8 @@
 //! ```
 //!
 //! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher, whose stream
-//! never changes, and exponentials, logarithms and powers from the crate `libm`, so values do not depend on the platform.
+//! never changes, and exponentials, logarithms and powers from the crate `libm`, so values do not depend on the
+//! platform.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,
@@ -55,5 +56,5 @@ pub use sampled::{populate, sample};
 pub use sampler::{Law, Sampler};
 pub use spec::{Amount, SampledSpec, SharedBlocks};
 
-/// Packed ids hold the home rank in 16 bits.
+/// Maximum number of ranks: packed ids hold the home rank in 16 bits.
 pub(crate) const MAX_RANKS: u32 = 1 << 16;

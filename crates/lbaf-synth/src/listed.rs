@@ -20,7 +20,7 @@ use blocks::add_blocks;
 use facts::facts;
 use membership::owners;
 
-/// Packed ids hold the sequence number above 18 other bits.
+/// Number of bits for the sequence number in a packed id, above 18 other bits.
 const SEQUENCE_BITS: u32 = 46;
 
 /// A data set that lists its objects, in the format of LBAF's data maker. It has one phase, number 0.

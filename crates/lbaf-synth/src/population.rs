@@ -52,7 +52,7 @@ pub(crate) struct Object {
     rank: u32,
     /// Collection and index of an element of a collection.
     element: Option<(u64, i64)>,
-    /// Shared by all objects with equal values.
+    /// Values recorded with the object. Objects drawn from distributions share equal values.
     facts: Option<Arc<UserDefined>>,
 }
 
@@ -115,7 +115,7 @@ impl Population {
         self.objects.len() - self.n_migratable()
     }
 
-    /// Creates the file of a rank: the objects that start there, and their communication.
+    /// Creates the file of a rank: the objects that start there, and the communication that they send.
     ///
     /// # Panics
     /// If the rank does not exist.
@@ -206,7 +206,7 @@ impl RankLayout {
 }
 
 impl Object {
-    /// Creates an object that starts on a rank. Its sequence number must be unique for its home.
+    /// Creates an object that starts on a rank. Objects with the same home must differ in `sequence` or `migratable`.
     pub(crate) fn new(sequence: u64, home: u32, migratable: bool, rank: u32) -> Self {
         let home = u16::try_from(home).expect("invariant: the number of ranks was checked against 16 bits");
         Object { id: packed_id(sequence, home, migratable), rank, element: None, facts: None }

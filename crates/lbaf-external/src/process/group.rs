@@ -12,8 +12,8 @@ fn live() -> MutexGuard<'static, Vec<u32>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all running commands and the processes that they started. While the returned guard exists, no
-/// command can start.
+/// Kills all running commands and the processes that they started, unless these left the group of the command. While
+/// the returned guard exists, no command can start.
 ///
 /// A Rust program must call this function before it exits by [`std::process::exit`], which drops nothing. Commands
 /// would otherwise go on: they lead their own process groups, which Ctrl-C in a terminal does not reach. On systems

@@ -23,7 +23,8 @@ pub(super) fn from_median(parameters: Mad, spread: Spread, values: &[f64], out: 
     }));
 }
 
-/// Judges samples by their distance from the mean of all samples.
+/// Judges samples by their distance from the mean of all samples. With fewer than two learnt samples, they stay
+/// unlabelled.
 pub(super) fn from_mean(parameters: Sstd, stats: &RunStats, values: &[f64], out: &mut Vec<Judgement>) {
     if stats.count() < 2 {
         out.resize(values.len(), Judgement::UNLABELLED);

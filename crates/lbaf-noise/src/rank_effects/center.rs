@@ -76,8 +76,9 @@ impl Center {
         Center { value: self.value - origin, ..self }
     }
 
-    /// Returns an upper bound on the probability that chance alone moves the mean by a distance in one direction:
-    /// Student's t by Wallace's approximation (1959), and the normal tail by Mills' ratio.
+    /// Returns an approximate upper bound on the probability that chance alone moves the mean by a distance in one
+    /// direction: Student's t by Wallace's approximation (1959), and the normal tail by Mills' ratio. The bound is 1 if
+    /// the distance is not positive or if there are too few values for a spread.
     pub(crate) fn chance(&self, distance: f64) -> f64 {
         let freedom = self.n_effective - 1.0;
         if distance <= 0.0 || freedom <= 0.0 {

@@ -130,7 +130,8 @@ impl Comparisons {
         self.stays.iter().filter(|stays| stays.len() >= min_objects).count()
     }
 
-    /// Estimates the effect of each rank, given the effects of the others. O(stays).
+    /// Estimates the effect of each rank, given the effects of the others; `None` for a rank without comparisons.
+    /// O(stays).
     pub(super) fn estimates(&self, known: &[f64]) -> Vec<Option<Center>> {
         // By object: number of times, and sum of their logarithms without effects of ranks.
         let mut totals = vec![(0.0, 0.0); self.n_objects];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Zipf variables by rejection from a continuous density above theirs, as in the crate `rand_distr`.
+//! Zipf variables by rejection from a continuous density that encloses theirs, as in the crate `rand_distr`.
 
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
-/// The integers from 1 to a number, each with a probability proportional to its power.
+/// The integers k from 1 to a number, each with a probability proportional to `k^-exponent`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Zipf {
     exponent: f64,
-    /// Area under the density above: 1 up to 1, then `x^-exponent`.
+    /// Area under the enclosing density, which is 1 from 0 to 1, then `x^-exponent`.
     area: f64,
 }
 
@@ -23,7 +23,7 @@ impl Zipf {
         Zipf { exponent, area }
     }
 
-    /// Returns the number up to which the density above has an area.
+    /// Returns the number up to which the area under the enclosing density is `area`.
     fn inverse(&self, area: f64) -> f64 {
         if area <= 1.0 {
             area
