@@ -116,7 +116,7 @@ impl Phase {
     ///
     /// # Errors
     /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, a load,
-    /// size or alpha is negative or not finite, or a sum over the phase is too large for a floating-point
+    /// size, volume or alpha is negative or not finite, or a sum over the phase is too large for a floating-point
     /// number. Dictionary values are checked even if no object uses them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
@@ -320,6 +320,10 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     let of_memory = memory.iter().flat_map(ObjectMemory::bytes);
     let others: Vec<f64> = of_ranks.chain(of_blocks).chain(of_memory).collect();
     largest(&others)?;
+    let mut volumes = columns.communication.volumes().iter().map(|volume| volume.bytes);
+    if let Some(wrong) = volumes.find(|bytes| bytes.is_nan() || *bytes < 0.0) {
+        return Err(format!("the bytes of communication must be non-negative, but one volume is {wrong}"));
+    }
     check_sums(columns, largest(&columns.load)?)
 }
 

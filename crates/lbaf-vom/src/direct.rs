@@ -100,8 +100,11 @@ pub(crate) fn is_direct(selection: FileParts<'_>) -> bool {
     !selection.records && !selection.indices
 }
 
-/// Reads the phases. With `may_stop`, stops after the first phase whose number is at least [`FileParts::last`] and
-/// greater than the number before it.
+/// Largest gap between phases that is checked for selected phases.
+const MOST_BETWEEN: u64 = 1_000_000;
+
+/// Reads the phases. With `may_stop`, stops at a number of at least [`FileParts::last`] if every smaller selected number
+/// was read or is declared in the metadata.
 fn walk_phases(
     text: &mut Passage<'_>,
     may_stop: bool,
@@ -111,6 +114,10 @@ fn walk_phases(
     let is_selected = selection.phases;
     let repeats = !file.metadata.identical_to_previous.is_empty();
     let mut seen = FxHashSet::default();
+    let declared = &file.metadata;
+    let is_declared =
+        |id| declared.skipped.contains(id) || declared.identical_to_previous.contains(id);
+    let (mut next, mut may_stop) = (0, may_stop);
     (text.take()? == b'[').then_some(())?;
     if text.peek()? == b']' {
         return text.take().map(|_| ());
@@ -127,10 +134,16 @@ fn walk_phases(
             return None;
         }
         file.phase_ids.push(id);
-        let is_ascending = previous.is_none_or(|previous| previous < id);
-        if may_stop && is_ascending && selection.last.is_some_and(|last| last <= id) {
-            file.is_partial = true;
-            return Some(());
+        if let Some(last) = selection.last.filter(|_| may_stop && next <= id) {
+            // A missing selected phase may follow.
+            let mut between = next..id.min(last.saturating_add(1));
+            may_stop = between.end.saturating_sub(next) <= MOST_BETWEEN
+                && between.all(|id| !is_selected(id) || is_declared(id));
+            if may_stop && last <= id {
+                file.is_partial = true;
+                return Some(());
+            }
+            next = id + 1;
         }
         match text.take()? {
             b',' => {}

@@ -6,8 +6,7 @@
 pub struct FileParts<'a> {
     /// Returns true for phases to read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Last phase to read, if known. The rest of a large compressed file may then be left unread. Its phases must be in
-    /// ascending order.
+    /// Last phase to read, if known. The rest of a large compressed file may then be left unread.
     pub last: Option<u64>,
     /// True if the spans of records are kept for writing.
     pub records: bool,

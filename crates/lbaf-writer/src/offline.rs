@@ -50,11 +50,12 @@ pub(crate) fn dummies(
     let first_free =
         data.keys().iter().filter(shares_sequences).map(sequence).max().map_or(0, |last| last + 1);
     let free = (first_free..).filter(|sequence| !named.contains(sequence));
-    // Packed ids with different homes differ even with the same sequence number.
+    // Packed ids with different homes differ even with the same sequence number. They hold 16 bits of the home.
     let sequences: Vec<u64> = if uses_sequences {
         free.take(ranks.len()).collect()
     } else {
-        free.take(1).cycle().take(ranks.len()).collect()
+        let free: Vec<u64> = free.take((data.n_ranks() >> 16) + 1).collect();
+        ranks.iter().map(|rank| free[rank >> 16]).collect()
     };
     let dummy = |(sequence, &rank): (u64, &usize)| {
         let identity = if uses_sequences {
@@ -96,4 +97,20 @@ pub(crate) fn collection_of_first_object(file: &FileRecords, document: &[u8]) ->
         let task: Value = serde_json::from_slice(task.record.of(document)).ok()?;
         task.get("entity")?.get("collection_id").cloned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A packed id holds 16 bits of the home.
+    #[test]
+    fn added_objects_of_more_than_65536_ranks_have_different_ids() {
+        let key = ObjectKey::new(false, packed_id(5, 0, true), None);
+        let data = DataSet::new(vec![key], 65_538, Vec::new());
+        let records = dummies(&[0, 1, 65_537], &data, &FxHashSet::default(), &json!(7));
+        let id = |record: &Vec<u8>| lbaf_vom::value_of(record)["entity"]["id"].as_u64().unwrap();
+        let ids: Vec<u64> = records.iter().map(id).collect();
+        assert_eq!(ids, [packed_id(6, 0, true), packed_id(6, 1, true), packed_id(7, 1, true)]);
+    }
 }

@@ -74,3 +74,21 @@ fn invalid_numbers_and_sums_that_overflow_are_rejected() {
     let large = ObjectMemory { footprint_bytes: f64::MAX, working_bytes: f64::MAX, ..none };
     assert!(refusal([1.0, 1.0], large).unwrap().ends_with(&too_large("memory")));
 }
+
+#[test]
+fn negative_and_nan_volumes_are_rejected() {
+    let phase = |bytes: f64| {
+        let objects = [(1.0, 0), (1.0, 0), (1.0, 0)];
+        Phase::builder(1).objects(objects).communications([(0, 1, 8.0), (1, 2, bytes)]).build()
+    };
+    for fine in [0.0, -0.0, 5e-324] {
+        assert!(phase(fine).is_ok(), "{fine}");
+    }
+    for wrong in [-1.0, -5e-324, f64::NAN, f64::NEG_INFINITY] {
+        let error = phase(wrong).unwrap_err().to_string();
+        let expected = format!("the bytes of communication must be non-negative, but one volume is {wrong}");
+        assert!(error.ends_with(&expected), "{error}");
+    }
+    let error = phase(f64::INFINITY).unwrap_err().to_string();
+    assert!(error.ends_with("the sum of communication volumes is too large for a floating-point number"));
+}

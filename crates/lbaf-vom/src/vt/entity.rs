@@ -101,7 +101,8 @@ impl<'a> Members<'a> {
                 });
             });
         }
-        let packed = u64::from(home_of_packed_id(number)?);
+        // The initial object of vt has no home.
+        let Some(packed) = home_of_packed_id(number).map(u64::from) else { return Some(entity) };
         if is_migratable && let Some(n_ranks) = checks.n_ranks.filter(|&n_ranks| packed >= n_ranks) {
             collector.inside(Segment::Key("id"), |collector| {
                 collector.error(id.offset(), || {

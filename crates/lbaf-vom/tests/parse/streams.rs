@@ -86,6 +86,25 @@ fn nothing_is_read_after_the_last_selected_phase() {
 }
 
 #[test]
+fn a_selected_phase_after_a_larger_number_is_read() {
+    let number = |phase| format!(r#""id":{phase},"tasks""#);
+    let text = document("").replace(&number(3), &number(99)).replace(&number(5), &number(3));
+    let raw = compress(text.replace(&number(99), &number(5)).as_bytes(), 1);
+    let read_phases = |selected: [u64; 2]| {
+        let parsed = read(&raw, &|id| selected.contains(&id), Some(selected[1]), false).unwrap();
+        (parsed.rows.phases.iter().map(|phase| phase.id).collect::<Vec<_>>(), parsed.rows.is_partial)
+    };
+    // The file has the phases 0, 1, 2, 5, 4, 3, 6.
+    assert_eq!(read_phases([3, 5]), (vec![5, 3], false));
+    assert_eq!(read_phases([2, 5]), (vec![2, 5], true));
+    // A declared phase does not follow.
+    let declared = text.replace(r#""rank":0,"#, r#""phases":{"skipped":{"list":[3],"range":[]}},"rank":0,"#);
+    let raw = compress(declared.as_bytes(), 1);
+    let parsed = read(&raw, &|id| id == 2 || id == 3, Some(3), false).unwrap();
+    assert!(parsed.rows.is_partial);
+}
+
+#[test]
 fn errors_are_those_of_the_whole_document() {
     let text = document(r#""time":"late","#);
     let raw = compress(text.as_bytes(), 1);

@@ -198,6 +198,16 @@ fn objects_are_identified_by_their_packed_id() {
     assert_eq!((vt.phases[0].id, &known[..]), (4, &expected[..]));
 }
 
+#[test]
+fn the_initial_object_of_vt_counts_as_read() {
+    let initial = r#"{"home":0,"id":0,"migratable":false,"type":"object"}"#;
+    let text = file(&[phase(0, &[task(initial), task(&movable(1, 0))])]);
+    let vt = validate(text.as_bytes(), FOR_VT, &mut Scratch::default())
+        .vt
+        .expect("the checks for vt were requested");
+    assert_eq!((vt.phases[0].tasks.len(), vt.phases[0].n_unread), (2, 0));
+}
+
 /// Returns a file with one task and these communication entries.
 fn communicating(entries: &[String]) -> String {
     let communications = format!(r#""communications":[{}],"id":0,"#, entries.join(","));

@@ -11,8 +11,7 @@ use serde_json::{Map, Value};
 use super::phase::PhaseFiles;
 use crate::metadata::with_rank_bytes;
 
-/// Number of phases without data from which on none of them are listed. Readers accept lists of at most this many
-/// phases.
+/// Largest number of phases without data that are listed. Readers refuse longer lists.
 const MOST_SKIPPED: u64 = 1_000_000;
 
 /// Returns the node of each rank.
@@ -45,7 +44,7 @@ pub(super) fn gaps(data: &DataSet) -> PhaseGaps {
         n += id - next;
         next = id + 1;
     }
-    if n >= MOST_SKIPPED {
+    if n > MOST_SKIPPED {
         skipped = PhaseSet::default();
     }
     PhaseGaps { skipped, ..PhaseGaps::default() }
@@ -59,4 +58,21 @@ pub(super) fn attributes(rank: u32, phases: &[PhaseFiles<'_>]) -> Option<Map<Str
         .map(|files| (files.phase().id().0, files.phase().ranks()[RankId(rank).index()].working_bytes));
     let bytes: BTreeMap<u64, f64> = bytes.filter(|&(_, bytes)| bytes != 0.0).collect();
     (!bytes.is_empty()).then(|| Map::from_iter([(OWN.to_owned(), with_rank_bytes(None, &bytes))]))
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::{Phase, PhaseId};
+
+    use super::*;
+
+    #[test]
+    fn as_many_phases_are_declared_as_readers_accept() {
+        let skipped = |first: u64| {
+            let phase = Phase::builder(1).id(PhaseId(first)).build().unwrap();
+            gaps(&DataSet::new(Vec::new(), 1, vec![phase])).skipped.range
+        };
+        assert_eq!(skipped(MOST_SKIPPED), [[0, MOST_SKIPPED - 1]]);
+        assert_eq!(skipped(MOST_SKIPPED + 1), [[0; 2]; 0]);
+    }
 }
