@@ -206,10 +206,13 @@ fn seeds(text: &str) -> Result<Vec<u64>, Error> {
         if first > last {
             return refused(format!("the range `{part}` is empty"));
         }
-        if last - first >= MOST_SEEDS as u64 || seeds.len() >= MOST_SEEDS {
+        let is_long = last - first >= MOST_SEEDS as u64;
+        if !is_long {
+            seeds.extend(first..=last);
+        }
+        if is_long || seeds.len() > MOST_SEEDS {
             return refused(format!("there are more than {MOST_SEEDS} seeds"));
         }
-        seeds.extend(first..=last);
     }
     Ok(seeds.into_iter().collect())
 }
@@ -217,6 +220,14 @@ fn seeds(text: &str) -> Result<Vec<u64>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_ranges_together_have_a_largest_number_of_seeds() {
+        assert_eq!(seeds("0-99998,100000").unwrap().len(), MOST_SEEDS);
+        assert_eq!(seeds("0-99999,7").unwrap().len(), MOST_SEEDS);
+        let error = seeds("0-99998,100000-199998").unwrap_err().to_string();
+        assert_eq!(error, "--seeds: there are more than 100000 seeds");
+    }
 
     #[test]
     fn seeds_are_numbers_and_ranges() {

@@ -124,6 +124,9 @@ pub(crate) enum Error {
          use fewer threads with --threads"
     )]
     Thread(String),
+    /// Signal handler that the system refuses.
+    #[error("cannot install a signal handler: {0}")]
+    SignalHandler(io::Error),
     /// Different data sets in `lbaf diff`: a result with its own exit code.
     #[error("the data sets differ")]
     Different,
@@ -148,7 +151,7 @@ impl Error {
             Error::Report(error) => code(error.into()),
             Error::NotForVt { .. } => exit::DEFECT,
             Error::Configuration(_) | Error::ConfigurationFile { .. } => exit::CONFIGURATION,
-            Error::Thread(_) => exit::RESOURCE,
+            Error::Thread(_) | Error::SignalHandler(_) => exit::RESOURCE,
             Error::Usage(_) => exit::USAGE,
             Error::Input(_)
             | Error::NotBySchema(_)

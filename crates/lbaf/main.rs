@@ -75,7 +75,6 @@ fn command() -> u8 {
     let interrupt = match signals::handle(&cancel, grace) {
         Ok(interrupt) => interrupt,
         Err(error) => {
-            let error = Error::Thread(error.to_string());
             progress::error(&error);
             return error.exit_code();
         }

@@ -12,7 +12,7 @@ use lbaf_strategies::Cancel;
 use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
-use crate::error::exit;
+use crate::error::{Error, exit};
 
 /// Time between an interrupt and the forced end of a command that polls the cancel token. Strategies poll it much more
 /// often; reading does not poll it.
@@ -46,7 +46,13 @@ impl Interrupt {
 ///
 /// # Errors
 /// If the system refuses a handler, or the thread that waits for signals.
-pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> {
+pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> Result<Interrupt, Error> {
+    let signals = handlers().map_err(Error::SignalHandler)?;
+    wait(signals, cancel, grace).map_err(|error| Error::Thread(error.to_string()))
+}
+
+/// Installs the handlers. Returns the signals that stop the command.
+fn handlers() -> io::Result<Signals> {
     // With a handler, the write fails instead. The flag is never read.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let always = Arc::new(AtomicBool::new(true));
@@ -60,7 +66,11 @@ pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> 
         Some(ignored) => ignored >> (signal - 1) & 1 == 0,
         None => *signal != SIGHUP,
     };
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(is_handled))?;
+    Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(is_handled))
+}
+
+/// Starts the thread that waits for signals.
+fn wait(mut signals: Signals, cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> {
     let interrupt = Interrupt::default();
     let (received, cancel) = (interrupt.clone(), cancel.clone());
     let end = move || {

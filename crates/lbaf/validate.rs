@@ -360,7 +360,8 @@ fn invalid_value<'a>(error: &'a InvalidValue, file: &str) -> FindingOfReport<'a>
 /// Returns a path of keys, such as `a.b[2].c`, as a JSON pointer; the pointer to the document is empty.
 fn pointer(path: &str) -> String {
     let keys = path.replace('[', ".").replace(']', "");
-    keys.split('.').filter(|key| !key.is_empty()).flat_map(|key| ["/", key]).collect()
+    let keys = keys.split('.').filter(|key| !key.is_empty());
+    keys.map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
 fn finding(finding: &Finding) -> FindingOfReport<'_> {
@@ -375,5 +376,16 @@ fn finding(finding: &Finding) -> FindingOfReport<'_> {
         expected: finding.expected.as_deref(),
         found: finding.found.as_deref(),
         message: &finding.message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slashes_and_tildes_of_keys_are_escaped_in_pointers() {
+        assert_eq!(pointer("axes[1].a/b.c~1"), "/axes/1/a~1b/c~01");
+        assert_eq!(pointer(""), "");
     }
 }

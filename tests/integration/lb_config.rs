@@ -286,3 +286,16 @@ fn bounds_are_enforced_only_where_a_balancer_runs() {
     let error = workspace.fail(&["run", "run.yaml"], 5);
     assert!(error.contains("for 1 phase: in phase 0"), "{error}");
 }
+
+/// The balancer runs after a phase, with the strategy of this phase.
+#[test]
+fn a_study_of_simulations_names_the_balancer_of_the_phase_before_a_balancing() {
+    let workspace = workspace("0 GreedyLB\n1 RotateLB\n");
+    workspace.write(
+        "study.yaml",
+        "command: simulate\nbase: run.yaml\noutput_dir: study\naxes:\n  seed: [0]\nconfiguration: {}\n",
+    );
+    workspace.succeed(&["study", "study.yaml"]);
+    let cells = workspace.text("study/cells.csv");
+    assert!(cells.contains(",\"Greedy, RotateLB\","), "{cells}");
+}

@@ -11,6 +11,7 @@ use crate::page_access::{assert_accessible, axe};
 use crate::page_layout::{BEYOND, PALE, assert_controls_leave_room};
 use crate::study::rows;
 use crate::study_page::option;
+use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
 const SCENARIOS: [&str; 4] = ["recorded", "never", "configured", "perfect"];
@@ -193,4 +194,27 @@ fn text_can_be_read_and_nothing_is_cut_off() {
     assert!(bad.is_null(), "{bad}");
     assert_eq!(browser.value("document.getElementById('models').hidden"), true);
     assert_quiet(&browser);
+}
+
+/// The page said so only if balancing steps were omitted.
+#[test]
+fn omitted_recorded_migrations_are_stated() {
+    let workspace = Workspace::new();
+    // One object alternates between two ranks.
+    for rank in 0..2 {
+        let phase = |id: u64| {
+            let tasks = if id % 2 == rank { vec![task(packed(1, 0), rank, 1.0)] } else { Vec::new() };
+            json!({"id": id, "tasks": tasks})
+        };
+        let phases: Vec<Value> = (0..4002).map(phase).collect();
+        workspace.write(&format!("set.{rank}.json"), json!({ "phases": phases }).to_string());
+    }
+    let configuration = "from_data: {data_stem: set}\nalgorithm: {name: Greedy}\nsimulation: {schedule: never}\n\
+                         output_dir: out\nplots: none\n";
+    workspace.write("run.yaml", configuration);
+    workspace.succeed(&["simulate", "run.yaml"]);
+    workspace.succeed(&["report", "out"]);
+    let sentence =
+        "Tables of balancing steps and migrations show only the first 4000 rows; simulation.csv has all.";
+    assert!(workspace.text("out/simulation.html").contains(sentence));
 }

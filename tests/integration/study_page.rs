@@ -280,6 +280,12 @@ fn charts_lead_to_cells() {
     let cell = browser.value("document.getElementById('cell').value");
     let cell = cell.as_str().expect("text");
     assert_eq!(browser.text("#cell-values caption"), format!("Values of cell {cell}"));
+    // The failed cells of a competitor, not all cells.
+    browser.value(
+        "[...document.querySelectorAll('#median-table .link')].find((one) => one.textContent.startsWith('broken')).click()",
+    );
+    let facts = browser.text("#cells-facts");
+    assert!(facts.contains("only strategy = broken"), "{facts}");
     assert_quiet(&browser);
 }
 

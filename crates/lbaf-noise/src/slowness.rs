@@ -78,6 +78,8 @@ pub struct RankSlowness {
     /// True if the rank may be slow, for one of two reasons. Objects that migrated show it, but too few tasks of the
     /// run belong to such objects. Or siblings suggest it, and too few objects migrated for an estimate.
     pub may_be_slow: bool,
+    /// True if siblings are the reason for `may_be_slow`.
+    pub by_siblings: bool,
 }
 
 /// Slowness of a node.
@@ -117,8 +119,9 @@ impl Slowness {
             let is_slower = effect.factor > 1.0 + tolerance.slowdown;
             let is_estimated = migrate && effect.estimate.is_some_and(|center| center.n >= MIN_OBJECTS);
             let by_siblings = siblings.ranks[rank];
-            let is_hinted =
-                by_siblings.is_some_and(|center| is_beyond(center) && siblings.stands_out(center));
+            let is_hinted = !is_slower
+                && !is_estimated
+                && by_siblings.is_some_and(|center| is_beyond(center) && siblings.stands_out(center));
             RankSlowness {
                 rank: RankId::from(rank),
                 node: phases.first().map_or(NodeId(rank as u32), |phase| phase.ranks()[rank].node),
@@ -129,7 +132,8 @@ impl Slowness {
                 sibling_factor: by_siblings.map(|center| libm::exp(center.value)),
                 n_siblings: siblings.n_tasks[rank],
                 is_slow: is_slower && migrate,
-                may_be_slow: (is_slower && !migrate) || (is_hinted && !is_slower && !is_estimated),
+                may_be_slow: (is_slower && !migrate) || is_hinted,
+                by_siblings: is_hinted,
             }
         };
         let ranks: Vec<RankSlowness> = effects.ranks.iter().enumerate().map(rank).collect();

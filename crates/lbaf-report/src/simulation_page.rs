@@ -41,9 +41,9 @@ pub fn of_simulation(results: &SavedResults) -> Result<SimulationPage, ReportErr
     }
     // The last phase is always shown, because its elapsed time is the total.
     let shown: Vec<usize> = (0..n_phases).filter(|at| (n_phases - 1 - at) % step == 0).collect();
-    if simulation.runs.iter().any(|run| run.n_balancings > MOST_EVENTS) {
+    if simulation.runs.iter().any(scenario::has_too_many_events) {
         left_out.push(format!(
-            "Tables of balancing steps show only the first {MOST_EVENTS} steps; simulation.csv has all."
+            "Tables of balancing steps and migrations show only the first {MOST_EVENTS} rows; simulation.csv has all."
         ));
     }
     let phases = simulation.runs.first().map(|run| shown.iter().map(|&at| run.by_phase[at].phase).collect());

@@ -46,11 +46,12 @@ fn main() {
         }
         let n_apart = pairs(side).filter(|&(a, b)| assignment.rank_of(a) != assignment.rank_of(b)).count();
         let imbalance = Statistics::of(loads).imbalance();
-        println!(
-            "{argument}: {seconds:.3} s, imbalance {imbalance:.2e}, {n_apart} pairs cut, {:.3} times as many \
-             as by square tiles",
-            n_apart as f64 / tiles
-        );
+        let times = if n_ranks == 1 {
+            String::new()
+        } else {
+            format!(", {:.3} times as many as by square tiles", n_apart as f64 / tiles)
+        };
+        println!("{argument}: {seconds:.3} s, imbalance {imbalance:.2e}, {n_apart} pairs cut{times}");
     }
 }
 

@@ -61,11 +61,12 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Like [`percent`], for a fraction that may be negative. A magnitude below 1e-12 is a rounding error and gives `0%`.
+/// Like [`percent`], for a fraction that may be negative. A magnitude below 1e-12 is a rounding error and gives `0%`; of
+/// others below 0.0001 %, the sign is omitted.
 pub fn signed_percent(share: f64) -> String {
     if share.abs() < 1e-12 {
         "0%".to_owned()
-    } else if share < 0.0 {
+    } else if share * 100.0 <= -1e-4 {
         format!("-{}", percent(-share))
     } else {
         percent(share)
@@ -96,7 +97,8 @@ pub fn rounded_up(number: f64, digits: i32) -> f64 {
         return number;
     }
     let unit = libm::pow(10.0, libm::log10(number).floor() + f64::from(1 - digits));
-    (number / unit - 1e-9).ceil() * unit
+    // Below the smallest unit, numbers have fewer digits anyway.
+    if unit > 0.0 { (number / unit - 1e-9).ceil() * unit } else { number }
 }
 
 /// Formats a count with its noun: "1 rank", "2 ranks".
@@ -118,6 +120,17 @@ mod tests {
         for (share, expected) in cases {
             assert_eq!(signed_percent(share), expected);
         }
+    }
+
+    #[test]
+    fn tiny_negative_shares_do_not_have_a_sign_before_words() {
+        assert_eq!(signed_percent(-1e-8), "less than 0.0001%");
+    }
+
+    #[test]
+    fn the_smallest_numbers_rounded_up_are_not_nan() {
+        assert_eq!(rounded_up(1e-323, 2), 1e-323);
+        assert_eq!(percent_at_most(1e-323), "less than 0.0001%");
     }
 
     #[test]

@@ -115,8 +115,7 @@ fn walk_phases(
     let repeats = !file.metadata.identical_to_previous.is_empty();
     let mut seen = FxHashSet::default();
     let declared = &file.metadata;
-    let is_declared =
-        |id| declared.skipped.contains(id) || declared.identical_to_previous.contains(id);
+    let is_declared = |id| declared.skipped.contains(id) || declared.identical_to_previous.contains(id);
     let (mut next, mut may_stop) = (0, may_stop);
     (text.take()? == b'[').then_some(())?;
     if text.peek()? == b']' {

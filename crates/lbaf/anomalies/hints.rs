@@ -25,12 +25,11 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
             1 => String::new(),
             n => format!(", and so may {}", counted(n - 1, "other rank")),
         };
-        let ground = if by_migrated(first) {
-            "objects that also ran on other ranks take"
+        let (ground, than) = if first.by_siblings {
+            ("objects that never migrated take", "siblings, whose loads may differ")
         } else {
-            "objects that never migrated take"
+            ("objects that also ran on other ranks take", "on the median rank")
         };
-        let than = if by_migrated(first) { "on the median rank" } else { "siblings, whose loads may differ" };
         hints.push(format!(
             "Hint: rank {} ({host}) may be slow{others}. There, {ground} {:.2} times as long as {than}. No host is \
              excluded because of this hint.",
@@ -41,15 +40,9 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     hints
 }
 
-/// True if enough objects ran on this rank and on others, and took longer on this rank. Hints then use these objects,
-/// otherwise siblings.
-fn by_migrated(rank: &RankSlowness) -> bool {
-    rank.factor.unwrap_or(0.0) > 1.0 && rank.n_objects >= Slowness::LEAST_OBJECTS
-}
-
 /// Returns the factor by which a rank seems slow; 1 if unknown.
 fn seeming(rank: &RankSlowness) -> f64 {
-    let factor = if by_migrated(rank) { rank.factor } else { rank.sibling_factor };
+    let factor = if rank.by_siblings { rank.sibling_factor } else { rank.factor };
     factor.unwrap_or(1.0)
 }
 
@@ -85,4 +78,42 @@ fn groups(slowness: &Slowness) -> Option<String> {
             slowness.n_groups
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::{NodeId, RankId};
+
+    use super::*;
+
+    #[test]
+    fn a_hint_by_siblings_does_not_state_the_factor_of_migrated_objects() {
+        let rank = |rank, by_siblings| RankSlowness {
+            rank: RankId(rank),
+            node: NodeId(rank),
+            factor: Some(1.01),
+            error: Some(0.1),
+            n_objects: 5,
+            n_migrated: 5,
+            sibling_factor: Some(1.5),
+            n_siblings: 50,
+            is_slow: false,
+            may_be_slow: by_siblings,
+            by_siblings,
+        };
+        let slowness = Slowness {
+            ranks: vec![rank(0, false), rank(1, true)],
+            nodes: Vec::new(),
+            n_tasks: 110,
+            n_migrated: 10,
+            n_incomparable: 0,
+            n_groups: 1,
+        };
+        let hints = hints(&slowness, &["a".to_owned(), "b".to_owned()]);
+        assert_eq!(
+            hints[1],
+            "Hint: rank 1 (b) may be slow. There, objects that never migrated take 1.50 times as long as siblings, whose \
+             loads may differ. No host is excluded because of this hint."
+        );
+    }
 }

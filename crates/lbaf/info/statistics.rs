@@ -42,13 +42,17 @@ pub(super) fn describe(
 ) -> Result<String, Error> {
     let mut recorded: Vec<u64> = file.phases.iter().map(|phase| phase.id).collect();
     recorded.sort_unstable();
+    let missing = |phases: &str| {
+        let recorded = ranges(&recorded);
+        Err(Error::Configuration(format!("--phases: {phases} in the file, which holds {recorded}")))
+    };
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
-        let phases = ranges(&recorded);
-        return Err(Error::Configuration(format!(
-            "--phases: phase {phase} is not in the file, which holds {phases}"
-        )));
+        return missing(&format!("phase {phase} is not"));
     }
     file.phases.retain(|phase| selection.contains(phase.id));
+    if file.phases.is_empty() && !recorded.is_empty() {
+        return missing("none of these phases is");
+    }
     if json {
         let mut json = serde_json::to_string_pretty(&file).expect("invariant: plain data");
         json.push('\n');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Console report of a study.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use comfy_table::CellAlignment;
@@ -40,7 +40,8 @@ pub(super) fn report(results: &StudyResults<'_>, head: &str, notes: &[String]) -
             n => writeln!(out, "{n} cells failed, the first is cell {} ({labels}): {error}", cells[0]),
         };
     }
-    for (warning, n) in alike(&results.warnings()).into_iter().take(MOST_SHOWN) {
+    let of_cells = results.cells.iter().map(|cell| &cell.warnings[..]);
+    for (warning, n) in alike(of_cells).into_iter().take(MOST_SHOWN) {
         let such = if n > 1 {
             format!("warning in {}, first: ", counted(n, "cell"))
         } else {
@@ -75,14 +76,19 @@ fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     failures
 }
 
-/// Groups warnings that differ only in digits. Returns the first warning and the number of cells of each group.
-fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
-    let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
-    for (warning, n) in warnings {
-        let kind = warning.replace(|letter: char| letter.is_ascii_digit(), "");
-        kinds.entry(kind).or_insert((warning, 0)).1 += n;
+/// Groups warnings of cells that differ only in digits. Returns the first warning, in alphabetical order, and the number
+/// of cells of each group.
+fn alike<'w>(of_cells: impl Iterator<Item = &'w [String]>) -> Vec<(&'w str, usize)> {
+    let mut kinds: BTreeMap<String, (&str, BTreeSet<usize>)> = BTreeMap::new();
+    for (cell, warnings) in of_cells.enumerate() {
+        for warning in warnings {
+            let kind = warning.replace(|letter: char| letter.is_ascii_digit(), "");
+            let (first, cells) = kinds.entry(kind).or_insert((warning, BTreeSet::new()));
+            *first = (*first).min(warning);
+            cells.insert(cell);
+        }
     }
-    kinds.into_values().collect()
+    kinds.into_values().map(|(first, cells)| (first, cells.len())).collect()
 }
 
 /// Returns the report on a shard.
@@ -196,4 +202,15 @@ fn ranking(results: &StudyResults<'_>) -> String {
         let _ = write!(out, "\nNot placed because of failed cells: {}", unplaced.join("; "));
     }
     out + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_similar_warnings_of_a_cell_count_as_one_cell() {
+        let of_cells = [vec!["phase 2".to_owned(), "phase 1".to_owned()], Vec::new()];
+        assert_eq!(alike(of_cells.iter().map(|warnings| &warnings[..])), [("phase 1", 1)]);
+    }
 }

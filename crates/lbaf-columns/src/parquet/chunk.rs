@@ -11,8 +11,12 @@ use ::parquet::file::writer::SerializedColumnWriter;
 use crate::column::Cell;
 
 /// Largest size of a cell in bytes. The crate `parquet` does not check that a page is smaller than 2 GiB, compressed
-/// and uncompressed. A page can have several large cells, so the limit does not exclude a page above 2 GiB.
+/// and uncompressed.
 const CELL_BYTES: usize = 1 << 29;
+
+/// Size in bytes from which on cells are a batch of their own. The crate `parquet` ends a page after a batch of this
+/// size, so a page has at most the sum of this size, the largest size of a cell and the small limit of a page.
+const BATCH_BYTES: usize = 1 << 26;
 
 /// Adds the cells of some rows to their column.
 ///
@@ -30,16 +34,34 @@ pub(super) fn write<R>(
         Cell::Signed(of) => values::<Int64Type>(chunk, rows.iter().map(|row| Ok(of(row)))),
         Cell::Float(of) => values::<DoubleType>(chunk, rows.iter().map(|row| Ok(of(row)))),
         Cell::Flag(of) => values::<BoolType>(chunk, rows.iter().map(|row| Ok(of(row)))),
-        Cell::Text(of) => values::<ByteArrayType>(
-            chunk,
-            rows.iter().map(|row| {
-                let text = of(row);
-                check_size(text.map_or(0, str::len))?;
-                Ok(text.map(ByteArray::from))
-            }),
-        ),
-        Cell::List(of) => lists(chunk, rows.iter().map(of)),
+        Cell::Text(of) => {
+            batches(rows, |row| of(row).map_or(0, str::len), BATCH_BYTES).try_for_each(|rows| {
+                values::<ByteArrayType>(
+                    chunk,
+                    rows.iter().map(|row| {
+                        let text = of(row);
+                        check_size(text.map_or(0, str::len))?;
+                        Ok(text.map(ByteArray::from))
+                    }),
+                )
+            })
+        }
+        Cell::List(of) => batches(rows, |row| size_of_val(of(row).unwrap_or_default()), BATCH_BYTES)
+            .try_for_each(|rows| lists(chunk, rows.iter().map(of))),
     }
+}
+
+/// Divides rows into batches. A batch ends with the cell with which it reaches `least` bytes.
+fn batches<R>(rows: &[R], size: impl Fn(&R) -> usize, least: usize) -> impl Iterator<Item = &[R]> {
+    let mut n_bytes = 0;
+    rows.chunk_by(move |row, _| {
+        n_bytes += size(row);
+        let continues = n_bytes < least;
+        if !continues {
+            n_bytes = 0;
+        }
+        continues
+    })
 }
 
 /// Adds values. Definition level: 0 for null, 1 for other values.
@@ -90,6 +112,14 @@ fn check_size(n_bytes: usize) -> Result<(), ParquetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_cells_do_not_share_a_page_without_limit() {
+        let sizes = [1, 7, 2, 2, 9, 9, 1];
+        let found: Vec<&[usize]> = batches(&sizes, |size| *size, 8).collect();
+        assert_eq!(found, [&[1, 7][..], &[2, 2, 9], &[9], &[1]]);
+        assert_eq!(batches(&[0_usize; 0], |size| *size, 8).count(), 0);
+    }
 
     #[test]
     fn values_that_are_too_large_are_rejected() {

@@ -6,9 +6,10 @@ use std::path::{Component, Path, PathBuf};
 use super::precedence::LB_CONFIG;
 use crate::yaml::{Node, Value};
 
-/// Keys with paths relative to the directory of the configuration. `output_dir` is missing, because the cells of a
-/// study ignore it.
-const PATHS: [&str; 8] = [
+/// Keys with paths relative to the directory of the configuration. Cells of a study ignore `output_dir`, except to check
+/// the directory of pictures.
+const PATHS: [&str; 9] = [
+    "output_dir",
     "from_data.data_stem",
     "log_to_file",
     LB_CONFIG,
@@ -50,6 +51,20 @@ pub(crate) fn without_detours(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yaml::{Sources, parse};
+
+    /// Otherwise, cells of a study would get the note that pictures are not inside the output directory.
+    #[test]
+    fn the_output_directory_does_not_stay_when_the_directory_of_pictures_is_moved() {
+        let text = "output_dir: ../out\nvisualization: {output_visualization_dir: ../out/viz}\n";
+        let mut sources = Sources::default();
+        let source = sources.add("conf/run.yaml", text);
+        let mut tree = parse(source, &mut sources).unwrap();
+        rebase(&mut tree, "conf/run.yaml");
+        let value = |path| &tree.get(path).unwrap().value;
+        assert_eq!(value("output_dir"), &Value::String("out".to_owned()));
+        assert_eq!(value("visualization.output_visualization_dir"), &Value::String("out/viz".to_owned()));
+    }
 
     #[test]
     fn detours_are_left_out_of_paths() {

@@ -5,6 +5,7 @@ use super::{Line, Reading, malformed};
 use crate::error::SolutionError;
 
 pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
+    let last = lines.last().map_or(0, |&(line, _)| line);
     let mut lines = lines.iter().copied().skip(1);
     let (line, status) = lines.next().ok_or(SolutionError::Empty)?;
     reading.status(line, status)?;
@@ -21,7 +22,6 @@ pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), 
         }
     }
     let n_variables = n_variables.ok_or(SolutionError::Empty)?;
-    let last = lines.clone().last().map_or(line, |(line, _)| line);
     for found in 0..n_variables {
         let cut = SolutionError::Cut { line: last, found, expected: n_variables };
         let (line, text) = lines.next().ok_or(cut)?;

@@ -154,6 +154,8 @@ fn a_cut_file() {
     let expected = "the file has no values; expected a solution of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`";
     refused("Model status\nOptimal\n", expected);
     refused("Model status\nOptimal\n# Columns 5\nW 2\n", "line 4: the file ends after 1 of 5 columns");
+    // Not the line of the status.
+    refused("Model status\nOptimal\n# Columns 5\n", "line 3: the file ends after 0 of 5 columns");
     refused(
         "Model status\nOptimal\n# Columns many\n",
         "line 3: expected a number of columns, not `# Columns many`",

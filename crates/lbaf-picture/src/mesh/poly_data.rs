@@ -80,9 +80,10 @@ impl Document {
     }
 }
 
-/// Escapes a name for an attribute. Control characters are invalid in XML and become spaces.
+/// Escapes a name for an attribute. Control characters and noncharacters are invalid in XML and become spaces.
 fn escaped(name: &str) -> String {
-    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let is_invalid = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let name: String = name.chars().map(|c| if is_invalid(c) { ' ' } else { c }).collect();
     name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -93,5 +94,10 @@ mod tests {
     #[test]
     fn names_are_escaped() {
         assert_eq!(escaped("a<b & \"c\"\n"), "a&lt;b &amp; &quot;c&quot; ");
+    }
+
+    #[test]
+    fn noncharacters_in_names_do_not_make_the_file_invalid() {
+        assert_eq!(escaped("a\u{fffe}b\u{ffff}"), "a b ");
     }
 }

@@ -37,7 +37,7 @@ function showOneCell({ cell }) {
 function runOf(cell) {
   const all = page.configurations;
   const parts = all?.of_cells[cell];
-  if (!parts || (parts.length === 0 && all.parts.length > 0)) {
+  if (!parts) {
     return [element("p", {}, all ? "The configuration of this cell is invalid." : "The configurations of cells are only in study.json.")];
   }
   const text = `${all.common}${parts.map((part) => all.parts[part]).join("")}`;

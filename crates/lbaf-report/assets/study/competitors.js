@@ -37,7 +37,10 @@ function competitorCell(at, group) {
 
 /** The choices common to all cells of a competitor, on a problem if one is given, as a filter: pairs of axis and choice. */
 function filterOf(competitor, problem) {
-  const its = rows.filter((row) => row.competitor === competitor && (problem === undefined || row.problem === problem));
+  const all = rows.filter((row) => row.competitor === competitor);
+  const onProblem = all.filter((row) => row.problem === problem);
+  // Failed cells have no problem.
+  const its = onProblem.length > 0 ? onProblem : all;
   return dimensions.flatMap((axis, at) => {
     const choices = new Set(its.map((row) => axis.of(row)));
     const [only] = choices;

@@ -119,6 +119,7 @@ fn neighbours(
         ),
         before: floats(|exchange| exchange.before)?,
         after: floats(|exchange| exchange.after)?,
+        is_partial: n_before.iter().chain(&n_after).any(|&n| n > most as u64),
     })
 }
 
@@ -206,6 +207,14 @@ mod tests {
         assert_eq!((shown.from, shown.to), (integers(&[0, 0, 1, 2]), integers(&[0, 1, 1, 2])));
         let same = objects(&phase, &keys, (before, before), 1).unwrap();
         assert_eq!(same.id, integers(&[1, 2, 3]));
+    }
+
+    #[test]
+    fn neighbours_that_are_not_listed_are_noticed_although_all_objects_are_listed() {
+        let (phase, _) = phase();
+        let before = phase.recorded_assignment();
+        assert!(!neighbours(&phase, (before, before), 2).unwrap().is_partial);
+        assert!(neighbours(&phase, (before, before), 1).unwrap().is_partial);
     }
 
     #[test]

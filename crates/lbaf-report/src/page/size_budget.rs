@@ -171,6 +171,14 @@ fn longest_first(summary: &Summary) -> Vec<usize> {
     longest_first
 }
 
+/// Describes the phases whose data are on the page.
+fn shown_for(n_kept: usize, n_phases: usize) -> String {
+    match n_kept {
+        0 => "not shown".to_owned(),
+        n => format!("shown only for the {n} of {} with the most work", counted(n_phases, "phase")),
+    }
+}
+
 /// Returns sentences on omitted objects and neighbours.
 fn left_out(summary: &Summary, phases: &[PhaseView], share: Share) -> Vec<String> {
     let Share { n_objects, n_neighbours } = share;
@@ -178,15 +186,15 @@ fn left_out(summary: &Summary, phases: &[PhaseView], share: Share) -> Vec<String
     let n_without = phases.iter().filter(|phase| phase.detail.is_none()).count();
     if n_without > 0 {
         sentences.push(format!(
-            "Objects and neighbours of ranks are shown only for the {} of {} with the most work, to limit the size of the \
-             page.",
-            phases.len() - n_without,
-            counted(phases.len(), "phase"),
+            "Objects and neighbours of ranks are {}, to limit the size of the page.",
+            shown_for(phases.len() - n_without, phases.len())
         ));
     }
     let most =
         summary.phases.iter().map(|phase| phase.before.num_objects.max.max(phase.after.num_objects.max));
-    if most.fold(0.0, f64::max) > n_objects as f64 {
+    let lacks_neighbours =
+        phases.iter().filter_map(|phase| phase.detail.as_ref()).any(|detail| detail.neighbours.is_partial);
+    if lacks_neighbours || most.fold(0.0, f64::max) > n_objects as f64 {
         sentences.push(format!(
             "For each rank, only the {n_objects} largest objects by load and the {n_neighbours} neighbours with the largest \
              volume are shown, before and after."

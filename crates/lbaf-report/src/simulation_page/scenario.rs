@@ -33,6 +33,11 @@ pub(super) fn view(run: &SavedScenario, shown: &[usize]) -> ScenarioView {
     }
 }
 
+/// True if a scenario has more balancing steps and other migrations than the page shows.
+pub(super) fn has_too_many_events(run: &SavedScenario) -> bool {
+    run.by_phase.iter().flat_map(events).count() > MOST_EVENTS
+}
+
 /// Returns the seconds between the end of the previous phase and the start of a phase.
 fn cost(phase: &SavedPhase) -> f64 {
     let moved = [&phase.evacuation, &phase.recorded_migration].into_iter().flatten();

@@ -106,9 +106,11 @@ fn computed(
 /// Returns the labels of the strategies that balanced a simulated run, by first use; `None` if it was never balanced.
 fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option<String> {
     let (_, simulated) = scenarios.iter().find(|(scenario, _)| *scenario == Scenario::Configured)?;
-    let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
+    // The strategy before a phase is that of the previous phase.
+    let pairs = simulated.phases.iter().zip(simulated.phases.iter().skip(1));
+    let balanced = pairs.filter(|(_, next)| next.balancing.is_some());
     let mut names: Vec<String> = Vec::new();
-    for name in balanced.filter_map(|phase| Some(run.strategy_at(phase.phase)?.label())) {
+    for name in balanced.filter_map(|(ended, _)| Some(run.strategy_at(ended.phase)?.label())) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -7,8 +7,8 @@ use super::LoadModel;
 
 impl fmt::Display for LoadModel {
     /// Writes the name and the parameters, separated by spaces: `LinearModel n=5`. A field `of` other than the
-    /// default follows: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`. The model of messages contributes its
-    /// parameters if it is `WeightedMessages`; another model of messages is not written.
+    /// default follows: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`. Of the model of messages `WeightedMessages`,
+    /// only the parameters are written.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadModel::Measured => f.write_str("Measured"),
@@ -37,8 +37,11 @@ impl fmt::Display for LoadModel {
             }
             LoadModel::WeightedCommunicationVolume { alpha, beta, gamma, of, messages } => {
                 write!(f, "WeightedCommunicationVolume alpha={alpha} beta={beta} gamma={gamma}")?;
-                if let LoadModel::WeightedMessages { per_message, per_byte } = **messages {
-                    write!(f, " per_message={per_message} per_byte={per_byte}")?;
+                match &**messages {
+                    LoadModel::WeightedMessages { per_message, per_byte } => {
+                        write!(f, " per_message={per_message} per_byte={per_byte}")?;
+                    }
+                    other => write!(f, " messages=({other})")?,
                 }
                 taken_from(f, of, &LoadModel::naive())
             }

@@ -251,6 +251,21 @@ fn names_state_deviations_from_the_default() {
     }
 }
 
+#[test]
+fn load_models_with_different_models_of_messages_have_different_names() {
+    let name = |messages: LoadModel| {
+        let (of, messages) = (Box::new(LoadModel::naive()), Box::new(messages));
+        let model =
+            LoadModel::WeightedCommunicationVolume { alpha: 1.0, beta: 0.5, gamma: 0.0, of, messages };
+        model.to_string()
+    };
+    assert_eq!(
+        name(median(3)),
+        "WeightedCommunicationVolume alpha=1 beta=0.5 gamma=0 messages=(PersistenceMedianLastN n=3)"
+    );
+    assert_ne!(name(median(3)), name(LoadModel::naive()));
+}
+
 /// Phases beyond the depth of a model do not matter.
 #[test]
 fn a_history_of_the_depth_of_a_model_suffices() {

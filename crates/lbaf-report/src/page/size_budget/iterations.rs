@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Selection of the iterations and fronts that fit into a page.
 
-use lbaf_text::number::counted;
-
+use super::shown_for;
 use crate::error::PageError;
 use crate::page::view::RunView;
 
@@ -27,9 +26,8 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Result<Opt
     }
     Ok((n_kept < n_had).then(|| {
         format!(
-            "Iterations are shown only for the {n_kept} of {} with the most work, to limit the size of the page; \
-             summary.json has all.",
-            counted(n_had, "phase"),
+            "Iterations are {}, to limit the size of the page; summary.json has all.",
+            shown_for(n_kept, n_had)
         )
     }))
 }

@@ -5,6 +5,7 @@ use lbaf_run::summary::saved::{MIGRATIONS, VOLUMES};
 use lbaf_run::summary::{PhaseResult, Summary};
 use lbaf_text::number::counted;
 
+use super::shown_for;
 use crate::error::PageError;
 use crate::page::migration_table::Migrations;
 use crate::page::pairs::{group_size, pairs};
@@ -64,9 +65,8 @@ pub(super) fn fit(
     let n_kept = found.iter().flatten().count();
     if n_kept < n_valid {
         left_out.push(format!(
-            "Communication and migrations between ranks are shown only for the {n_kept} of {} with the most work, to limit \
-             the size of the page.",
-            counted(n_valid, "phase"),
+            "Communication and migrations between ranks are {}, to limit the size of the page.",
+            shown_for(n_kept, n_valid)
         ));
     }
     left_out.extend(without_volumes(&found, tables.volumes.is_some()));

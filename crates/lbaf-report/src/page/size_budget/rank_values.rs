@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Selection of the values of individual ranks that fit into a page.
 
-use lbaf_text::number::counted;
-
+use super::shown_for;
 use crate::page::view::{OverRanks, PhaseView, RunView};
 
 /// Keys of the quantities whose values have priority.
@@ -54,11 +53,7 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String
 }
 
 fn sentence(what: &str, n_kept: usize, n_phases: usize) -> String {
-    let where_they_are = match n_kept {
-        0 => "not shown".to_owned(),
-        n => format!("shown only for the {n} of {} with the most work", counted(n_phases, "phase")),
-    };
-    format!("{what} of individual ranks are {where_they_are}, to limit the size of the page.")
+    format!("{what} of individual ranks are {}, to limit the size of the page.", shown_for(n_kept, n_phases))
 }
 
 #[cfg(test)]

@@ -47,13 +47,16 @@ pub struct Neighbours {
     pub before: PackedNumbers,
     /// Bytes in both directions after.
     pub after: PackedNumbers,
+    /// True if a rank has neighbours that are not listed.
+    #[serde(skip)]
+    pub is_partial: bool,
 }
 
 impl RankDetails {
     /// Returns the approximate size in the page, in bytes.
     pub fn size(&self) -> usize {
         let LargestObjects { id, flags, load, from, to, .. } = &self.objects;
-        let Neighbours { n_before, n_after, n, rank, before, after } = &self.neighbours;
+        let Neighbours { n_before, n_after, n, rank, before, after, .. } = &self.neighbours;
         let columns = [id, flags, load, from, to, n_before, n_after, n, rank, before, after];
         columns.into_iter().map(PackedNumbers::size).sum()
     }

@@ -83,7 +83,9 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
         for (other, volume) in graph.edges(vertex) {
             // Rating `expansion*2` of Holtgrewe et al. 2010, which prefers light partners. It is infinite for partners
             // without load.
-            let rating = volume * volume / graph.loads[other];
+            let load = graph.loads[other];
+            // The square of a tiny volume is 0, and 0 / 0 is NaN.
+            let rating = if load > 0.0 { volume * volume / load } else { f64::INFINITY };
             let is_better = best.is_none_or(|(_, most)| rating > most);
             if is_better && other < n_free && mates[other] == NOBODY && fits(vertex, other) {
                 best = Some((other, rating));
@@ -233,6 +235,18 @@ mod tests {
                 assert_eq!(level.graph.offsets.len(), level.graph.n_vertices() + 1);
                 assert_eq!(level.coarse, whole.coarse);
             }
+        }
+    }
+
+    #[test]
+    fn the_rating_of_a_neighbour_without_load_is_not_nan_for_a_tiny_volume() {
+        let graph = Graph::new(vec![1.0, 1.0, 0.0], vec![], &[(0, 1, 1.0), (0, 2, 1e-170)]);
+        for seed in 0..8 {
+            let mut order = [0, 1, 2];
+            order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+            let expected = if order[0] == 1 { [1, 0, NOBODY] } else { [2, NOBODY, 0] };
+            let mates = mates(&graph, f64::INFINITY, None, &mut ChaCha8Rng::seed_from_u64(seed));
+            assert_eq!(mates, expected, "{order:?}");
         }
     }
 
