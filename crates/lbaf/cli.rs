@@ -67,7 +67,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Describe a data set or a statistics file: ranks, phases, objects, communication, imbalance, memory.
     Info(InfoArgs),
-    /// Write a commented configuration that fits a data set.
+    /// Print a commented configuration that fits a data set, or write it to a file.
     Init(InitArgs),
     /// Convert a data set or a file to text, to any JSON generation, or to tables; or change the compression.
     Convert(ConvertArgs),

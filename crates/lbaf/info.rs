@@ -311,7 +311,7 @@ fn notes(info: &Info) -> Vec<String> {
     let repeats: Vec<u64> =
         info.phases.iter().filter(|phase| phase.repeats.is_some()).map(|phase| phase.phase).collect();
     if !repeats.is_empty() {
-        notes.push(format!("note: phases that repeat the previous phase: {}", lbaf_config::ranges(&repeats)));
+        notes.push(format!("note: phases that repeat an earlier phase: {}", lbaf_config::ranges(&repeats)));
     }
     for phase in info.phases.iter().filter(|phase| phase.n_placeholders > 0) {
         notes.push(format!(

@@ -23,7 +23,7 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "DIR", required = true)]
     pub(crate) directories: Vec<PathBuf>,
     /// File of the page. Default: report.html in the directory of the first run, study.html or simulation.html in the
-    /// directory of a study or simulation. The next result in this directory replaces or removes the page.
+    /// directory of a study or simulation, where the next result replaces or removes the page.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

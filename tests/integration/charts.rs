@@ -68,7 +68,7 @@ fn charts_show_the_numbers_of_the_tables() {
     );
     assert_eq!(
         workspace.text("out/plots/object_loads.csv"),
-        "load_s,objects up to there\n1,1\n2,2\n3,3\n4,4\n"
+        "load_s,objects at or below\n1,1\n2,2\n3,3\n4,4\n"
     );
     let volumes = workspace.text("out/rank_volumes.csv");
     let sent: f64 = volumes

@@ -55,7 +55,7 @@ fn data_without_coordinates_and_with_invalid_ones() {
     workspace.write("d.0.json", document(&task("")));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    let note = "1 of 1 migratable objects have no `index`; they are placed by load alone";
+    let note = "1 of 1 migratable objects have no `index`; those with load are placed by load alone";
     assert!(said.stderr.contains(note), "{}", said.stderr);
     workspace.write("d.0.json", document(&task(r#","index":[0.5]"#)));
     let refused = workspace.lbaf(&["run", "run.yaml"]);

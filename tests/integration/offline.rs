@@ -337,7 +337,7 @@ fn strings_in_user_defined_are_a_warning() {
     );
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    insta::assert_snapshot!(said.stderr, @"warning: `lbaf validate --vt` reports 4 warnings on the files for OfflineLB; the first: output_file.0.json: line 3, column 153, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.0.json: line 6, column 153, at /phases/1/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.1.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number");
+    insta::assert_snapshot!(said.stderr, @"warning: `lbaf validate --vt` reports 4 warnings on the files for OfflineLB; the first findings: output_file.0.json: line 3, column 153, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.0.json: line 6, column 153, at /phases/1/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.1.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number");
     let warnings = workspace.json("out/summary.json")["warnings"].clone();
     assert_eq!(said.stderr, format!("warning: {}\n", warnings[0].as_str().expect("a sentence")));
     // Files that are not for vt are not checked.

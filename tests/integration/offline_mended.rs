@@ -298,7 +298,7 @@ fn corrections_that_change_objects_or_communication_are_refused() {
     to_node["to"] = json!({"id": 1, "type": "node"});
     let workspace = packed_objects([&[to_node], &[]]);
     let said = refused(&workspace, &permutation);
-    insta::assert_snapshot!(said, @r#"error: vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.communications: false` omits communication; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node"; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node""#);
+    insta::assert_snapshot!(said, @r#"error: vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.communications: false` omits communication; the first findings: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node"; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node""#);
     let without = run(&workspace, &permutation, &["--set", "write_JSON.communications=false"]);
     assert_eq!(without.code, 0, "{}", without.stderr);
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);

@@ -128,7 +128,7 @@ fn offline_output_of_odd_sets_is_fit_for_vt() {
             if said.code == 4 {
                 assert!(said.stderr.contains("vt cannot read the files"), "{name}: {}", said.stderr);
                 assert!(!workspace.path("out").exists(), "{name}");
-                let reason = said.stderr.split("the first: ").nth(1).unwrap_or_default();
+                let reason = said.stderr.split("the first findings: ").nth(1).unwrap_or_default();
                 return format!(
                     "read     refused: {}",
                     reason.split("; odd").next().unwrap_or_default().trim_end()

@@ -13,7 +13,10 @@ pub enum ColumnsError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The data set has no records in [`Recorded::records`](lbaf_reader::Recorded::records).
-    #[error("the data set was read without records, but tables need them; set `Request::records`")]
+    #[error(
+        "the data set has no records in memory, but tables need them; set `Request::records`, and not \
+         `RecordOverflow::Park`"
+    )]
     NoRecords,
     /// A record that the reader accepted cannot be parsed.
     #[error("cannot parse a record of phase {phase} in the file of rank {rank}: {message}")]

@@ -49,7 +49,7 @@ pub(super) struct Configuration {
     /// Layout of the tables for papers.
     #[serde(default)]
     pub(super) tables: Tables,
-    /// Seed of all random numbers. Default 0.
+    /// Seed of all random numbers, except those of strategies with a seed of their own. Default 0.
     #[serde(default)]
     pub(super) seed: Option<u64>,
     /// Refuse data files that do not conform to their schema.

@@ -130,7 +130,7 @@ struct Object<'a> {
     migratable: bool,
     /// Measured seconds.
     load: f64,
-    /// Bytes of memory that the object holds always; the sum over the objects of a rank counts.
+    /// Bytes of memory that the object always holds; the sum over the objects of a rank counts.
     footprint_bytes: f64,
     /// Additional bytes while the object runs; the largest value of the objects of a rank counts.
     working_bytes: f64,

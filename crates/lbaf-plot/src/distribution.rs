@@ -65,7 +65,7 @@ impl Chart for Distribution {
                 steps.iter().map(|(value, _)| *value),
             ));
             columns.push(CsvColumn::new(
-                named(&format!("{} up to there", self.of)),
+                named(&format!("{} at or below", self.of)),
                 steps.iter().map(|(_, n)| *n),
             ));
         }
@@ -126,7 +126,7 @@ mod tests {
         let figure = chart.figure(&Style::default()).unwrap();
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[1..5], [(1.0, 0.0), (1.0, 75.0), (2.0, 75.0), (2.0, 100.0)]);
-        assert_eq!(figure.csv(), "load_s,objects up to there\n1,3\n2,4\n");
+        assert_eq!(figure.csv(), "load_s,objects at or below\n1,3\n2,4\n");
         let none = Distribution { series: vec![Series::after(vec![])], ..chart };
         assert!(matches!(none.figure(&Style::default()), Err(PlotError::Empty { .. })));
     }

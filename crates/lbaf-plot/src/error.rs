@@ -17,11 +17,19 @@ pub enum PlotError {
         /// Valid words.
         expected: &'static str,
     },
-    /// Missing data, or data that do not fit the rows, columns or number of parts of the chart.
+    /// Missing data, or data that do not fit the rows or columns of the chart.
     #[error("the {item} of the chart are missing or do not fit together")]
     Empty {
         /// Name of the data in the plural.
         item: String,
+    },
+    /// More parts than can be distinguished.
+    #[error("the chart has {n} parts, but at most {most} can be distinguished")]
+    ManyParts {
+        /// Number of parts.
+        n: usize,
+        /// Largest number of parts.
+        most: usize,
     },
     /// Number that cannot be shown on an axis.
     #[error("{what} is {value:e}: charts take finite numbers from 0 to 1e300")]

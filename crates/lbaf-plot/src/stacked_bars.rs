@@ -34,8 +34,11 @@ const HALF: f64 = 0.32;
 impl Chart for StackedBars {
     fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
         let n = self.names.len();
-        if n == 0 || self.parts.len() > PARTS.len() {
+        if n == 0 {
             return Err(PlotError::Empty { item: "bars".to_owned() });
+        }
+        if self.parts.len() > PARTS.len() {
+            return Err(PlotError::ManyParts { n: self.parts.len(), most: PARTS.len() });
         }
         for (name, values) in &self.parts {
             if values.len() != n {
@@ -159,5 +162,14 @@ mod tests {
             StackedBars { names: Vec::new(), ..chart }.draw(&Style::default()),
             Err(PlotError::Empty { .. })
         ));
+    }
+
+    #[test]
+    fn too_many_parts_are_not_reported_as_missing_bars() {
+        let mut chart = chart();
+        let part = chart.parts[0].clone();
+        chart.parts = vec![part; PARTS.len() + 1];
+        let error = chart.figure(&Style::default()).unwrap_err();
+        assert_eq!(error.to_string(), "the chart has 5 parts, but at most 4 can be distinguished");
     }
 }

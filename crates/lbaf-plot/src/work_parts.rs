@@ -29,8 +29,11 @@ pub struct WorkParts {
 impl Chart for WorkParts {
     fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
         let n_ranks = self.parts.first().map_or(0, |(_, values)| values.len());
-        if n_ranks == 0 || self.parts.len() > PARTS.len() {
+        if n_ranks == 0 {
             return Err(PlotError::Empty { item: "ranks".to_owned() });
+        }
+        if self.parts.len() > PARTS.len() {
+            return Err(PlotError::ManyParts { n: self.parts.len(), most: PARTS.len() });
         }
         for (name, values) in &self.parts {
             if values.len() != n_ranks {

@@ -33,7 +33,7 @@ pub enum ProvenanceError {
     },
     /// A directory without files of a database.
     #[error(
-        "no file of a provenance database in {} ({n_ignored} other file(s) found); expected names like \
+        "no file of a provenance database in {} ({n_ignored} other files or directories found); expected names like \
          0.anomalies.json, global_func_stats.json or anomalies.json",
         path.display()
     )]

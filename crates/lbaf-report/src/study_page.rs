@@ -166,13 +166,13 @@ fn facts(study: &SavedStudy, cells: &Cells<'_>) -> Vec<Fact> {
             .map(|axis| (format!("{} ({})", axis.name, axis.role), listed(&axis.choices)))
             .collect(),
     });
-    let different = match cells.n_different() {
+    let distinct = match cells.n_different() {
         n if n == study.n_cells => String::new(),
-        n => format!(", {n} of them different"),
+        n => format!(", {n} of them distinct"),
     };
     facts.push(fact(
         "Cells",
-        format!("{}{different}, each computed with the command lbaf {}", study.n_cells, study.command),
+        format!("{}{distinct}, each computed with the command lbaf {}", study.n_cells, study.command),
     ));
     let objective = of_cells(study.of_command()).iter().find(|quantity| quantity.name == study.objective);
     facts.push(fact("Objective", objective.map_or(study.objective.clone(), |found| found.title.to_owned())));

@@ -43,7 +43,7 @@ pub enum RunError {
     /// vt could read the data but not the files for OfflineLB: a defect of lbaf.
     #[error(
         "the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was \
-         written ({counts}); the first: {first}"
+         written ({counts}); the first findings: {first}"
     )]
     NotForVt {
         /// Numbers of errors and warnings, as text.

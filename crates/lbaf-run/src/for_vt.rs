@@ -42,8 +42,9 @@ fn verdict(
     let Found { n_errors, n_warnings, first, is_communication } = found;
     let warnings = counted(*n_warnings, "warning");
     if *n_errors == 0 {
-        let warning =
-            format!("`lbaf validate --vt` reports {warnings} on the files for OfflineLB; the first: {first}");
+        let warning = format!(
+            "`lbaf validate --vt` reports {warnings} on the files for OfflineLB; the first findings: {first}"
+        );
         return Ok(if *n_warnings == 0 { Vec::new() } else { vec![warning] });
     }
     let errors = counted(*n_errors, "error");
@@ -60,7 +61,7 @@ fn verdict(
     };
     Err(RunError::Input(format!(
         "vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written ({counts}); \
-         correct the data (`lbaf validate --vt` lists all findings), or {way_out}; the first: {first}"
+         correct the data (`lbaf validate --vt` lists all findings), or {way_out}; the first findings: {first}"
     )))
 }
 
@@ -168,14 +169,14 @@ mod tests {
         let found = found([OBJECT, OBJECT]);
         let error = verdict(&found, false, || false).expect_err("an object has two tasks");
         assert!(matches!(error, RunError::NotForVt { .. }));
-        insta::assert_snapshot!(error, @"the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
+        insta::assert_snapshot!(error, @"the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was written (1 error); the first findings: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
     fn errors_that_the_data_also_have_are_errors_of_the_data() {
         let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("an object has two tasks");
         assert!(matches!(error, RunError::Input(_)));
-        insta::assert_snapshot!(error, @"vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
+        insta::assert_snapshot!(error, @"vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first findings: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
@@ -183,6 +184,6 @@ mod tests {
         let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
         let found = found([&odd, &odd.replace("262147", "524291")]);
         let warnings = verdict(&found, false, || false).expect("no error");
-        insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` reports 2 warnings on the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses");
+        insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` reports 2 warnings on the files for OfflineLB; the first findings: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses");
     }
 }

@@ -52,7 +52,9 @@ pub enum StrategyError {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// Result that breaks a promise that all strategies make: a defect of the strategy.
-    #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
+    #[error(
+        "{strategy} returned a wrong result ({message}); this is a defect of the strategy, please report it to its author"
+    )]
     Broken {
         /// Name of the strategy.
         strategy: &'static str,

@@ -28,7 +28,8 @@ use tree_traversal::Traversal;
 /// distributes the objects that it kept or received from its parent: the largest first, each to the child subtree
 /// where the object ends earliest. Finally, the ranks of each lowest-level group exchange objects: an object of the
 /// rank that ends last is swapped for a smaller object of another rank, or moves there without return. Exchanges
-/// continue as long as both ranks then end earlier than the last rank did before the exchange.
+/// continue as long as both ranks then end earlier than the last rank did before the exchange, up to 8 exchanges per
+/// rank of the group.
 ///
 /// **When to use it.** As a decentralized alternative to [`Greedy`](crate::Greedy) on a real machine: a node of
 /// the tree handles only the offers of its subtree, and large objects stay near their rank. Placements are about

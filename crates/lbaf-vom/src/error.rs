@@ -11,6 +11,9 @@ pub enum VomError {
     /// The file has no bytes or contains only white space.
     #[error("the file is empty")]
     Empty,
+    /// The text form of a file takes more than 2 GiB as JSON.
+    #[error("the text form takes more than 2 GiB as JSON, the limit for the file of one rank")]
+    TextTooLarge,
     /// The document, after decompression, exceeds 4 GiB.
     #[error("the document is larger than 4 GiB, the limit for the file of one rank")]
     TooLarge,

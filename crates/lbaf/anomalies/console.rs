@@ -152,11 +152,12 @@ fn together(results: &Results) -> Option<String> {
     let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;
     Some(match results.together.len() {
         1 => format!(
-            "In phase {} most tasks of rank {} ({}) are anomalies: {CAUSE}.",
+            "In phase {}, more tasks of rank {} ({}) than `--together` allows are anomalies: {CAUSE}.",
             most.phase, most.rank, most.host
         ),
         n => format!(
-            "In {n} cases most tasks of a rank in a phase are anomalies, for example on rank {} in phase {}: {CAUSE}.",
+            "In {n} cases, more tasks of a rank in a phase than `--together` allows are anomalies, for example on rank {} in \
+             phase {}: {CAUSE}.",
             most.rank, most.phase
         ),
     })

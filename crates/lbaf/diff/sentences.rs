@@ -30,7 +30,8 @@ pub(super) fn sentences(comparison: &Comparison) -> Vec<String> {
         sentences.push(format!("A has {}, B has {}.", counted(a.n_ranks, "rank"), b.n_ranks));
     }
     if !nodes.is_empty() {
-        sentences.push(format!("On another node: {}.", counted(nodes.len(), "rank")));
+        let ranks = counted(nodes.len(), "rank");
+        sentences.push(format!("On another node, or with a node in only one data set: {ranks}."));
     }
     let totals = comparison.totals();
     sentences.extend(about_objects(&totals));

@@ -40,8 +40,8 @@ pub(crate) enum StudyCommand {
     Merge(MergeArgs),
     /// Report the progress of a study: cells, failures, rate, remaining time, and processes.
     ///
-    /// Numbers of a process are as of the last renewal of its lease, after the given seconds. Its state is `running`,
-    /// `ended` (killed) or `expired` (no sign of life); others take its cells over.
+    /// Numbers of a process are as of the last renewal of its lease, that many seconds after the process joined. Its
+    /// state is `running`, `ended` (killed) or `expired` (no sign of life); others take its cells over.
     Status(StatusArgs),
 }
 

@@ -119,7 +119,7 @@ fn the_status_counts_cells_and_names_processes() {
     assert_eq!(error.code, 4);
     assert!(error.stderr.contains("holds no study"), "{}", error.stderr);
     let error = workspace.lbaf(&["study", "status", "study.yaml"]);
-    assert_eq!((error.code, error.stderr.contains("is no directory")), (4, true), "{}", error.stderr);
+    assert_eq!((error.code, error.stderr.contains("is not a directory")), (4, true), "{}", error.stderr);
     workspace.shell(&format!(
         "{START} start 5 & started=$!; until ls out/cells 2>/dev/null | grep -q json; do sleep 0.01; done; \
          kill -STOP $!; pkill -STOP -P $! 2>/dev/null; \"$LBAF\" study status out >text; \

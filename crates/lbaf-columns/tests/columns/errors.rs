@@ -18,7 +18,7 @@ fn data_sets_without_records_are_rejected() {
     let recorded = Recorded { records: None, ..everything() };
     assert_eq!(
         error(&recorded),
-        "the data set was read without records, but tables need them; set `Request::records`"
+        "the data set has no records in memory, but tables need them; set `Request::records`, and not `RecordOverflow::Park`"
     );
 }
 

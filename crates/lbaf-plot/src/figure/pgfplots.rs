@@ -101,7 +101,7 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     }
     let steps = cells.map(|cells| cells.steps(MOST_CELLS));
     if let Some([columns, rows]) = steps.filter(|steps| *steps != [1, 1]) {
-        let remark = format!("maximum of {columns} x {rows} cells");
+        let remark = format!("largest value of each {columns} x {rows} cells");
         writeln!(text, "\\addlegendimage{{empty legend}}\\addlegendentry{{{remark}}}")?;
     }
     for mark in &figure.marks {

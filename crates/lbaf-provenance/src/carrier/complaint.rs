@@ -74,7 +74,7 @@ impl fmt::Display for IgnoredReason {
             IgnoredReason::VisualizationStream => "output of the parameter server for the visualization",
             IgnoredReason::BinaryDatabase => BINARY_DATABASE,
             IgnoredReason::Name => "the name does not match any file of a provenance database",
-            IgnoredReason::Content => "it contains no records of a provenance database",
+            IgnoredReason::Content => "it has no records of a provenance database, or cannot be read",
             IgnoredReason::Special => "a device, FIFO or socket; only regular files are read",
             IgnoredReason::Directory => "a directory that is a link, unreadable or nested too deeply",
         })

@@ -16,7 +16,7 @@ function showFailures() {
   fill(
     "failures",
     none ? element("p", {}, "No cell failed, and all results are within the upper bounds of the work model.") : null,
-    failed.length > 0 ? element("p", {}, "A competitor fails on a problem if at least one of its repetitions fails; a problem on which a placed competitor failed is left out of the ranking of all of them.") : null,
+    failed.length > 0 ? element("p", {}, "A competitor fails on a problem if at least one of its repetitions fails; a problem on which a placed competitor failed does not count in the ranking.") : null,
     failed.length > 0 ? table("Failed cells", ["cells", { kind: "name", cell: "numbers" }, { kind: "words", cell: "error" }], failed) : null,
     over.length > 0 ? element("p", {}, "Competitors that exceed upper bounds of the work model rank after all feasible ones and are left off fronts. On a problem without a feasible competitor, places and fronts do not depend on the excess.") : null,
     over.length > 0 ? table("Results that exceed upper bounds of the work model", ["competitor", { kind: "name", cell: "problem" }, "results over bounds", { kind: "name", cell: "effect" }], over) : null,

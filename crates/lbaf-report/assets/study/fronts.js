@@ -14,7 +14,7 @@ const showFronts = (() => {
     const shown = cost ? problems.slice(0, MOST_FRONTS) : [];
     byId("front-facts").textContent = cost
       ? `A line joins the results on the front: no other result is better in one of ${cost.name} and ${quality.name} and at least as good in the other. Hollow symbols are results off the front.${shown.length < problems.length ? ` The charts show the first ${shown.length} of ${problems.length} problems; select another one above.` : ""}`
-      : "There is no front, because there is no cost: no quantity other than the objective has smaller values that are better.";
+      : "There is no front, because no quantity other than the objective is better if smaller.";
     // The number of charts determines their width, so all are created before the first is drawn.
     shown.forEach((_, at) => chartOf(at));
     charts.forEach(({ chart }, at) => (chart.figure.parentElement.hidden = at >= shown.length));

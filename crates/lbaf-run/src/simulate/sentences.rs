@@ -27,7 +27,7 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
         .to_owned()
     }));
     if simulated.n_skipped > 0 {
-        sentences.push(format!("{} balancing was skipped.", times(simulated.n_skipped)));
+        sentences.push(format!("Balancing was skipped {}.", times(simulated.n_skipped)));
     }
     let lost = simulated.phase_seconds - perfect.phase_seconds;
     if lost > 0.0 && perfect.phase_seconds > 0.0 {
@@ -90,5 +90,5 @@ fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
 
 /// Formats a count: "Once", "3 times".
 fn times(count: usize) -> String {
-    if count == 1 { "Once".to_owned() } else { format!("{count} times") }
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }

@@ -7,16 +7,20 @@ use lbaf_text::number::{counted, percent, signed_percent};
 /// Returns the reason, without full stop; `imbalance` is the mean over phases.
 pub fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
     let detector = labelling.detector.algorithm.name();
-    let unknown = format!(
-        "the split of the mean imbalance of {} into noise and persistent imbalance is unknown",
-        signed_percent(imbalance)
-    );
-    match doubt {
-        Doubt::SinglePhase => format!(
-            "the split of the imbalance of {} into noise and persistent imbalance is unknown: only one phase was recorded, \
-             without another phase to compare it with",
+    let unknown = |imbalance_of: &str| {
+        format!(
+            "it is unknown which part of the {imbalance_of} of {} is noise and which part is persistent",
             signed_percent(imbalance)
-        ),
+        )
+    };
+    let unknown = match doubt {
+        Doubt::SinglePhase => unknown("imbalance"),
+        _ => unknown("mean imbalance"),
+    };
+    match doubt {
+        Doubt::SinglePhase => {
+            format!("{unknown}: only one phase was recorded, so there is no other phase to compare it with")
+        }
         Doubt::FewTested(Tested { n_tasks, n_tested, .. }) => format!(
             "{unknown}: {} tested, because {detector} needs at least {} per {}",
             match n_tested {

@@ -29,8 +29,8 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// **Cost.** O(n log n + n log P) for n objects and P ranks. With upper bounds, an object may cost O(P) if it fits
 /// on almost no rank. If communication or homing adds to work, an object costs O(degree + log P), and up to about
 /// twenty ranks are evaluated for it: the eight ranks with the least work, the ranks of the partners with the largest
-/// volume, and the ranks of its block. If the maximum work of the result is then not below that of the start, only objects on ranks
-/// over an upper bound migrate.
+/// volume, and the ranks of its block. If the maximum work of the result is then not below that of the start, only
+/// objects on ranks over an upper bound migrate.
 /// One thread places objects: each changes the costs of about ten ranks, on which the choice for the next object
 /// depends. Another thread gathers the edges of the next objects at the same time.
 ///
@@ -65,7 +65,7 @@ pub struct Lpt {
     /// Reduces migrations after the strategy (false). Candidates are the result, the result with its equal ranks
     /// relabelled, and placements in which objects that fit on their initial rank stay there. Of the candidates
     /// within `tolerance`, the one with the fewest migrations is taken, and its objects return to their initial
-    /// ranks as far as `tolerance` allows.
+    /// ranks where this does not raise its maximum work.
     pub homeward: bool,
     /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
     /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare

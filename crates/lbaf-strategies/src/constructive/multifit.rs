@@ -59,7 +59,7 @@ pub struct Multifit {
     /// Reduces migrations after the strategy (false). Candidates are the result, the result with its equal ranks
     /// relabelled, and placements in which objects that fit on their initial rank stay there. Of the candidates
     /// within `tolerance`, the one with the fewest migrations is taken, and its objects return to their initial
-    /// ranks as far as `tolerance` allows.
+    /// ranks where this does not raise its maximum work.
     pub homeward: bool,
     /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
     /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare

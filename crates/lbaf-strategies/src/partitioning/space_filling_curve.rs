@@ -22,8 +22,8 @@ pub use curve::Curve;
 /// object.
 ///
 /// Several collections share one box. The collections are aligned to one corner, and each is scaled to the length
-/// of the longest, by the same factor in all directions. Objects without an `index` are placed last, the largest
-/// first, each on the rank where it ends soonest. A note reports the number of these objects.
+/// of the longest, by the same factor in all directions. Objects with load but without an `index` are placed last, the
+/// largest first, each on the rank where it ends soonest. A note reports the number of objects without an `index`.
 ///
 /// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of a
 /// grid, and loads change from phase to phase. The cuts are as even as whole objects allow. When loads change,

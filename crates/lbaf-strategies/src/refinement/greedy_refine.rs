@@ -35,7 +35,7 @@ pub struct GreedyRefine {
     /// 1, which often leaves no room for the objects that must migrate, so that all objects migrate.
     pub tolerance: f64,
     /// Reduces migrations further after the strategy: objects return to their initial rank and other objects leave
-    /// it to make room, as long as no rank exceeds the limit (false).
+    /// it to make room, as long as the maximum work does not rise (false).
     pub homeward: bool,
 }
 

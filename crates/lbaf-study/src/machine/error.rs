@@ -100,7 +100,7 @@ pub enum MachineError {
     /// Objects to merge use different blocks in a phase, although each used the same block in the first phase in
     /// which it is migratable.
     #[error(
-        "phase {phase}: {one} and {other} work on different memory blocks, but on the same block in an earlier phase; \
+        "phase {phase}: {one} and {other} work on different memory blocks, but first on the same block; \
          objects on different blocks cannot be merged"
     )]
     BlocksDiffer {

@@ -83,7 +83,7 @@ impl Json<'_> {
 
     /// Returns an error if the JSON exceeds half of the size limit. The other half suffices for any record.
     fn check_size(&self) -> Result<(), VomError> {
-        if self.bytes.len() > MAX_DOCUMENT_BYTES / 2 { Err(VomError::TooLarge) } else { Ok(()) }
+        if self.bytes.len() > MAX_DOCUMENT_BYTES / 2 { Err(VomError::TextTooLarge) } else { Ok(()) }
     }
 
     /// Runs `print` and returns the span of the appended bytes.

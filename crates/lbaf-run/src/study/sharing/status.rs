@@ -74,7 +74,7 @@ impl StudyStatus {
         if !output_dir.is_dir() {
             let directory = output_dir.display();
             return Err(RunError::Input(format!(
-                "{directory} is no directory; give the output directory of a study"
+                "{directory} is not a directory; give the output directory of a study"
             )));
         }
         let store = CellStore::at(output_dir);

@@ -34,7 +34,7 @@ pub(super) fn outcome(
     if n_nowhere > 0 {
         let n_movable = n_nowhere + points.len();
         outcome.notes.push(format!(
-            "{n_nowhere} of {n_movable} migratable objects have no `index`; they are placed by load alone"
+            "{n_nowhere} of {n_movable} migratable objects have no `index`; those with load are placed by load alone"
         ));
     }
     outcome

@@ -69,7 +69,8 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     }
     if named.n_left > 0 {
         notes.push(format!(
-            "phase {id}: {} of {n_named} objects in the map are ignored: they are not in the phase or not migratable",
+            "phase {id}: {} of {n_named} objects in the map are ignored: they are not in the phase, not migratable, or \
+             listed more than once",
             named.n_left
         ));
     }

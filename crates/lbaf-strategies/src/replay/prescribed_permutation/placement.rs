@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_model::{Assignment, RankId, Slot};
+use lbaf_model::{Assignment, ObjectKey, RankId, Slot};
 
 use crate::{PrescribedMigration, Problem};
 
@@ -90,10 +90,7 @@ pub(super) fn by_migration(
     for slot in migratable(problem) {
         let key = problem.key(slot);
         let Some(named) = left.get_mut(&key.number) else { continue };
-        let is_meant = |migration: &PrescribedMigration| {
-            migration.is_sequence.is_none_or(|is_sequence| is_sequence == key.is_sequence)
-        };
-        let Some(at) = named.iter().position(is_meant) else { continue };
+        let Some(at) = named.iter().position(|migration| is_meant(migration, key)) else { continue };
         let migration = named.remove(at);
         let here = initial.rank_of(slot);
         if let Some(from) = migration.from.filter(|&from| from != here) {
@@ -116,11 +113,17 @@ pub(super) fn by_migration(
                 Some(false) => "id",
                 None => "object",
             };
-            let why = why_not(problem, migration.number);
+            let why = why_not(problem, |key| is_meant(&migration, key));
             wrong(&migration, format!("{kind} {} {why} in phase {}", migration.number, phase.id()))
         }
         None => Ok(assignment),
     }
+}
+
+/// True if a migration is that of the object with a key.
+fn is_meant(migration: &PrescribedMigration, key: ObjectKey) -> bool {
+    migration.number == key.number
+        && migration.is_sequence.is_none_or(|is_sequence| is_sequence == key.is_sequence)
 }
 
 /// Returns the migratable objects.
@@ -147,11 +150,19 @@ pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Resu
     ))
 }
 
-/// Returns the reason why an object cannot be sent to a rank.
-fn why_not(problem: &Problem<'_>, wanted: u64) -> &'static str {
+/// Returns the reason why an object, for which `is_it` is true, cannot be sent to a rank.
+fn why_not(problem: &Problem<'_>, is_it: impl Fn(ObjectKey) -> bool) -> &'static str {
     let phase = problem.phase;
-    let is_sentinel = |slot: Slot| !phase.is_migratable(slot) && number(problem, slot) == wanted;
-    if phase.slots().any(is_sentinel) { "is not migratable" } else { "does not exist" }
+    let has = |migratable: bool| {
+        phase.slots().any(|slot| phase.is_migratable(slot) == migratable && is_it(problem.key(slot)))
+    };
+    if has(true) {
+        "is listed more than once"
+    } else if has(false) {
+        "is not migratable"
+    } else {
+        "does not exist"
+    }
 }
 
 /// Returns an error if a migratable object is missing (`left_out`) or another object is listed (`too_many`).
@@ -175,7 +186,7 @@ fn complete(
         return Err(Wrong { key: None, message });
     }
     if let Some(&first) = too_many.first() {
-        let why = why_not(problem, first);
+        let why = why_not(problem, |key| key.number == first);
         let message = format!(
             "{}; {} object(s) are unexpected, the first is {first}, which {why}",
             about(),

@@ -121,7 +121,8 @@ fn objects_without_an_index_are_placed_by_load_and_counted() {
         let outcome = made.run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).unwrap().outcome;
         outcome.notes
     };
-    let sentence = |n| format!("{n} of 6 migratable objects have no `index`; they are placed by load alone");
+    let sentence =
+        |n| format!("{n} of 6 migratable objects have no `index`; those with load are placed by load alone");
     assert_eq!(note(&made), [sentence(3)]);
     made.indices.clear();
     assert_eq!(note(&made), [sentence(6)]);

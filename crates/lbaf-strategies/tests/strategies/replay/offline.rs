@@ -71,7 +71,9 @@ fn entries_for_absent_or_non_migratable_objects_are_counted() {
     check(
         Permutation::Ranks([(10, 0), (11, 2), (12, 2), (13, 1), (99, 1)].into()),
         [0, 0, 2, 1],
-        &["phase 3: 2 of 5 objects in the map are ignored: they are not in the phase or not migratable"],
+        &[
+            "phase 3: 2 of 5 objects in the map are ignored: they are not in the phase, not migratable, or listed more than once",
+        ],
     );
 }
 
@@ -91,7 +93,9 @@ fn an_entry_of_another_kind_of_number_does_not_match() {
     check(
         table(3, &[other, migration(12, None, 2, 0), migration(10, None, 0, 0), migration(13, None, 1, 0)]),
         [0, 0, 2, 1],
-        &["phase 3: 1 of 4 objects in the map are ignored: they are not in the phase or not migratable"],
+        &[
+            "phase 3: 1 of 4 objects in the map are ignored: they are not in the phase, not migratable, or listed more than once",
+        ],
     );
 }
 

@@ -107,6 +107,18 @@ fn absent_objects_are_refused() {
 }
 
 #[test]
+fn an_object_that_is_listed_twice_is_not_reported_as_absent() {
+    let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); 1 object(s) are \
+                   unexpected, the first is 11, which is listed more than once";
+    check_refused(listed(&[(0, &[11, 13]), (1, &[11]), (2, &[10])]), "permutation.1", message);
+    check_refused(
+        moved(&[(11, None, 1), (11, None, 0)]),
+        "permutation",
+        "moves.csv: line 3: object 11 is listed more than once in phase 3",
+    );
+}
+
+#[test]
 fn non_migratable_objects_are_refused_except_in_the_list_of_their_own_rank() {
     let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); 1 object(s) are \
                    unexpected, the first is 12, which is not migratable";

@@ -120,7 +120,7 @@ fn objects_with_different_blocks_later_cannot_be_merged() {
     let error = objects(Regrouping::Merge { n: 2, along: 0 }).assumed(&both).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "phase 5: id 0 and id 1 work on different memory blocks, but on the same block in an earlier phase; objects on \
+        "phase 5: id 0 and id 1 work on different memory blocks, but first on the same block; objects on \
          different blocks cannot be merged"
     );
 }
