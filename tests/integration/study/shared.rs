@@ -138,12 +138,23 @@ fn the_status_counts_cells_and_names_processes() {
 
 #[test]
 fn wrong_times_of_leases_are_refused() {
-    let workspace = super::workspace(&format!("{STUDY}leases: {{renew_after: 10, expire_after: 20}}\n"));
-    let said = workspace.lbaf(&["study", "study.yaml"]);
-    assert_eq!(said.code, 3);
-    assert!(
-        said.stderr.contains("at least three times as long as `renew_after`, which is 10 s"),
-        "{}",
-        said.stderr
-    );
+    for (times, message) in [
+        (
+            "renew_after: 10, expire_after: 20",
+            "`leases.expire_after`: expected at least three times `renew_after`, which is 10 s",
+        ),
+        (
+            "renew_after: 30",
+            "`leases.renew_after`: expected at most a third of `expire_after`, whose default is 60 s",
+        ),
+        (
+            "expire_after: 1e300",
+            "`leases.expire_after`: expected seconds above 0 and at most 1000000000, found 1e300",
+        ),
+    ] {
+        let workspace = super::workspace(&format!("{STUDY}leases: {{{times}}}\n"));
+        let said = workspace.lbaf(&["study", "study.yaml"]);
+        assert_eq!(said.code, 3);
+        assert!(said.stderr.contains(message), "{times}: {}", said.stderr);
+    }
 }

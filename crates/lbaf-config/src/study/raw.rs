@@ -82,19 +82,34 @@ pub(crate) struct Leases {
 impl Leases {
     /// Returns the times, or an error with its key.
     pub(super) fn intervals(&self) -> Result<super::Leases, (&'static str, String)> {
+        const MOST_SECONDS: f64 = 1e9;
         let seconds = |key, given: Option<f64>, default: f64| {
             let given = given.unwrap_or(default);
-            let duration = Duration::try_from_secs_f64(given).ok().filter(|duration| !duration.is_zero());
-            duration.ok_or_else(|| (key, format!("expected a number of seconds above 0, found {given}")))
+            let duration = Duration::try_from_secs_f64(given).ok();
+            let valid = duration.filter(|duration| !duration.is_zero() && given <= MOST_SECONDS);
+            valid.ok_or_else(|| {
+                (key, format!("expected seconds above 0 and at most {MOST_SECONDS}, found {given}"))
+            })
         };
         let renew_after = seconds("renew_after", self.renew_after, 10.0)?;
         let expire_after = seconds("expire_after", self.expire_after, 60.0)?;
         if expire_after < renew_after.saturating_mul(3) {
-            let message = format!(
-                "a lease must last at least three times as long as `renew_after`, which is {} s",
-                renew_after.as_secs_f64()
-            );
-            return Err(("expire_after", message));
+            return Err(match self.expire_after {
+                Some(_) => {
+                    let seconds = renew_after.as_secs_f64();
+                    (
+                        "expire_after",
+                        format!("expected at least three times `renew_after`, which is {seconds} s"),
+                    )
+                }
+                None => {
+                    let seconds = expire_after.as_secs_f64();
+                    (
+                        "renew_after",
+                        format!("expected at most a third of `expire_after`, whose default is {seconds} s"),
+                    )
+                }
+            });
         }
         Ok(super::Leases { renew_after, expire_after })
     }
