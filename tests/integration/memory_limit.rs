@@ -63,6 +63,19 @@ fn files_with_iterations_do_not_depend_on_the_limit() {
 }
 
 #[test]
+fn simulations_do_not_depend_on_the_limit() {
+    let workspace = workspace();
+    let outputs = LIMITS.map(|limit| {
+        workspace.succeed(&["simulate", "run.yaml", "-q", "--memory-limit", limit, "--output-dir", limit]);
+        let mut files = workspace.files(limit);
+        files.retain(|name, _| !name.starts_with("timings"));
+        files
+    });
+    assert!(outputs[0].contains_key("simulation.csv"), "{:?}", outputs[0].keys());
+    assert!(outputs.iter().all(|files| *files == outputs[0]));
+}
+
+#[test]
 fn files_for_offline_lb_do_not_depend_on_the_limit() {
     check(&workspace(), &["write_JSON.offline_lb_compatible=true", "write_JSON.compressed=true"]);
 }
