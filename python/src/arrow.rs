@@ -23,8 +23,8 @@ use crate::phase::Phase;
 /// Owner of the memory of a column, dropped by the thread that releases the column last.
 struct Owner(#[expect(dead_code, reason = "keeps the array alive")] AssertUnwindSafe<Py<PyAny>>);
 
-/// Returns a table as an Arrow stream of one batch. Contiguous views of numbers of the model are shared; all other
-/// columns are copied.
+/// Returns a table as an Arrow stream of one batch. Columns of numbers that are contiguous views of the model share its
+/// memory; all other columns are copied.
 #[pyfunction]
 pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,
