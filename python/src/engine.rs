@@ -53,8 +53,8 @@ pub(crate) fn work<T: Send + 'static>(
 ) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(defect(&*panic)));
     let outcome = if rayon::current_thread_index().is_some() {
-        // The job of a call from an own strategy runs in the thread of the strategy: all other threads of the engine may
-        // wait for this thread.
+        // The job of a call from an own strategy runs in the thread of the strategy: all other threads of the engine
+        // may wait for this thread.
         py.detach(guarded)
     } else {
         let pool = pool(threads)?;
