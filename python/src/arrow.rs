@@ -91,7 +91,8 @@ fn is_of_model(array: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn shared<T: arrow_buffer::ArrowNativeType>(values: &[T], owner: Py<PyAny>) -> ScalarBuffer<T> {
     let first = NonNull::from(values).cast();
-    // SAFETY: the memory belongs to a column of a phase or a placement, which never changes and which `Owner` keeps alive.
+    // SAFETY: the memory belongs to a column of a phase or a placement, which never changes and which `Owner` keeps
+    // alive.
     let buffer = unsafe {
         Buffer::from_custom_allocation(first, size_of_val(values), Arc::new(Owner(AssertUnwindSafe(owner))))
     };

@@ -161,8 +161,8 @@ impl Phase {
         (alphas.into_pyarray(py), nodes.into_pyarray(py), working.into_pyarray(py))
     }
 
-    /// Returns the index of each object in its collection, `None` for an object without one. The whole list is `None` if
-    /// indices were not read.
+    /// Returns the index of each object in its collection, `None` for an object without one. The whole list is `None`
+    /// if indices were not read.
     fn coordinates(&self) -> Option<Vec<Option<Vec<i64>>>> {
         let phase = self.phase();
         let coordinates = phase.coordinates()?;
