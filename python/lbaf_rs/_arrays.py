@@ -56,7 +56,7 @@ _EDGE_NAMES = ("sender", "receiver", "bytes", "messages")
 
 
 def edges_of(edges: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return senders, receivers, bytes and messages of edges in any of their forms."""
+    """Return senders, receivers, bytes and messages of edges in any form that :class:`Phase` accepts."""
     columns: Sequence[Any]
     if edges is None:
         columns = ([], [], [])

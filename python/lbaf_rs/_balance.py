@@ -39,7 +39,7 @@ class Result:
 
     @property
     def strategy(self) -> str:
-        """Name of the strategy, with additions to the published algorithm."""
+        """Name of the strategy, with the parameters that differ from the published algorithm."""
         return self._core.strategy
 
     @property
@@ -191,7 +191,8 @@ def balance(
         Seed of all random numbers. Strategies of lbaf give equal results for equal seeds and any number of threads,
         except with a time limit or ``randomize_seed``.
     work_model : WorkModel, optional
-        By default, the work model that the parameters of the strategy describe, or else load alone.
+        By default, load alone. If the parameters of the strategy describe a work model themselves, as those of
+        ``TemperedLB`` with ``SwapClusters`` do, that model is the default.
     start : array of int, shape (n_objects,), optional
         Rank of each object before balancing. By default, the recorded rank.
     threads : int, optional

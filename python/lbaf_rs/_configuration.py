@@ -31,8 +31,9 @@ _COMMUNICATION = ["SendRecv", "CollectionToNode", "NodeToCollection"]
 class Configuration:
     """A configuration for the engine.
 
-    Results are in a temporary directory if a dictionary has no output directory. ``data`` are in a temporary directory
-    also for files without ``output_dir``. The directory exists as long as this object.
+    Results of a dictionary without an output directory are in a temporary directory. ``data`` are in the output
+    directory if ``output_dir`` or a dictionary names it, and otherwise in the temporary directory. The temporary
+    directory exists as long as this object.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ from ._table import Table
 
 
 class DataSet:
-    """Phases in ascending order, with the numbers of their objects.
+    """Phases in ascending order, with the numbers that identify their objects.
 
     A data set is a sequence of phases: ``data[0]``, ``data[:3]``, ``for phase in data``, ``len(data)``. :meth:`phase`
     finds a phase by its number.
@@ -34,7 +34,7 @@ class DataSet:
     Raises
     ------
     InputError
-        If numbers do not ascend, or the numbers of ranks differ.
+        If the numbers of the phases do not ascend, or the phases have different numbers of ranks.
     """
 
     __slots__ = ("_core", "_phases")
@@ -67,7 +67,7 @@ class DataSet:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings from reading or drawing the data; empty for a data set built from phases."""
+        """Warnings of :func:`read` or :func:`sample`; empty for a data set built from phases."""
         return self._core.warnings
 
     def phase(self, id: int) -> Phase:
@@ -102,7 +102,7 @@ class DataSet:
     def write(
         self, stem: str | os.PathLike[str], *, quality: int | None = None, threads: int | None = None
     ) -> None:
-        """Write the data as VOM files, which vt and the command read.
+        """Write the data as VOM files, the JSON files that vt and the command read.
 
         Parameters
         ----------

@@ -72,11 +72,11 @@ class Bounds:
     Attributes
     ----------
     best : dict
-        The highest bound that holds without a restriction of a strategy, with its ``work`` and its limiting factor,
-        ``limit``.
+        The highest bound without a ``restriction``, with its ``work`` and its limiting factor, ``limit``.
     all : list of dict
-        All bounds, each with ``limit``, ``work``, and ``within_bounds``: true for a bound of placements within the
-        upper bounds of the work model. A bound under a restriction of the strategy has a ``restriction``.
+        All bounds, each with ``limit``, ``work``, and ``within_bounds``: true if the bound holds only for placements
+        within the upper bounds of the work model. A bound that holds only for placements that the strategy can reach,
+        such as those with whole blocks, has a ``restriction``.
     infeasibility : dict or None
         Proof that no placement keeps the upper bounds, if one was found.
     """

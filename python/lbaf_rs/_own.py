@@ -127,7 +127,7 @@ def _adapted(strategy: Any) -> Callable[..., Any]:
 
 
 def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
-    """Return ranks as 64-bit integers, or as texts for the engine to check if the conversion could change a value."""
+    """Return ranks as 64-bit integers, or as texts if the conversion could change a value. The engine checks both."""
     array = np.asarray(placement)
     if array.ndim != 1:
         raise PlacementError(f"the placement has shape {array.shape}; it needs one rank for each object")

@@ -192,7 +192,9 @@ class Phase:
 
     @property
     def objects(self) -> Table:
-        """Objects: number, kind of number, load, rank, migratability, memory in bytes, and block (-1 for none).
+        """Objects: number, load, rank, migratability, memory in bytes, and block (-1 for none).
+
+        ``is_sequence`` is true if the number is a ``seq_id`` in files, and false if it is an ``id``.
 
         Columns other than loads, ranks and migratability are built on first access, in O(n_objects).
         """
@@ -220,8 +222,8 @@ class Phase:
     def edges(self) -> Table:
         """Communication: sender, receiver, bytes and messages of each edge.
 
-        Senders and receivers are positions of objects; ``n_objects + r`` is rank ``r``. Both columns are built on each
-        access, in O(n_edges).
+        Senders and receivers are positions of objects; ``n_objects + r`` is rank ``r``. The columns of senders and
+        receivers are built on each access, in O(n_edges).
         """
         senders, receivers = self._core.endpoints()
         columns = {"sender": senders, "receiver": receivers}

@@ -101,12 +101,12 @@ def plot(
     Parameters
     ----------
     runs : Run, Result, or sequence of these
-        Runs or results to draw. Charts that compare several runs show only phases of the first run.
+        Runs or results to draw. Charts that compare several runs show only the phases that the first run has.
     chart : str
         Name of the chart (:func:`charts`).
     phase : int, optional
-        Number of the phase, for charts of a single phase. By default, the phase of the first run with the largest load
-        imbalance before balancing.
+        Number of the phase, for charts of a single phase. By default, the phase that has the largest load imbalance
+        before balancing in the first run.
     names : sequence of str, optional
         Names in the legend of a comparison. By default, the strategies, numbered if two are equal.
     **settings
@@ -140,7 +140,7 @@ def plot(
 
 
 def plot_section(section: dict[str, Any]) -> str:
-    """Return a configuration for its settings of charts. Data and strategy are placeholders."""
+    """Return a configuration with these settings of charts. Its data and its strategy are placeholders."""
     from ._configuration import dumped
 
     configuration = {"from_data": {"data_stem": "none"}, "algorithm": {"name": "PhaseStepper"}, "plots": section}

@@ -59,7 +59,7 @@ class Run:
 
     @property
     def strategy(self) -> str:
-        """Name of the strategy, with additions to the published algorithm."""
+        """Name of the strategy, with the parameters that differ from the published algorithm."""
         strategy = self.summary["strategy"]
         return str(strategy.get("label") or strategy["name"])
 

@@ -81,7 +81,7 @@ class Study:
 
     @property
     def ranking(self) -> Table:
-        """Mean place, wins and failures of each competitor, in the order of the axis."""
+        """Mean place, wins and failures of each competitor, in the order of the axis of competitors."""
         return self.table("ranking")
 
     @property
@@ -209,7 +209,8 @@ def _distribute(
     groups = opened.missing()
     n_cells = sum(map(len, groups))
     size = chunk or max(1, n_cells // 64)
-    # Workers outlive a study. Because of the unique text, they read the data and the configuration of each study anew.
+    # A worker outlives a study and keeps the data of the last `work`. The unique text in `work` makes the worker read
+    # the data and the configuration of each study anew.
     own = [(name, function, configuration.digest(name)) for name, function in configuration.functions.items()]
     work = _pickler().dumps((configuration.for_workers(), own, uuid.uuid4().hex))
     futures: list[Future[list[bytes]]] = []
@@ -266,7 +267,10 @@ def _compute(work: bytes, numbers: list[int], threads: int) -> list[bytes]:
 
 @lru_cache(maxsize=1)
 def _computer(work: bytes) -> _core.CellComputer:
-    """Return the object that computes cells of a study. It keeps the data that it read last."""
+    """Return the object that computes the cells of a study, and keep it for further tasks with equal ``work``.
+
+    The object keeps the data that it read last.
+    """
     configuration, functions, _ = pickle.loads(work)
     own = [own_strategy(name, function, digest) for name, function, digest in functions]
     return _core.CellComputer({**configuration, "own": own})

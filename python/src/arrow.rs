@@ -23,8 +23,8 @@ use crate::phase::Phase;
 /// Owner of the memory of a column, dropped by the thread that releases the column last.
 struct Owner(#[expect(dead_code, reason = "keeps the array alive")] AssertUnwindSafe<Py<PyAny>>);
 
-/// Returns a table as an Arrow stream of one batch. Contiguous views of numbers of the model are shared; all other
-/// columns are copied.
+/// Returns a table as an Arrow stream of one batch. Columns of numbers that are contiguous views of the model share its
+/// memory; all other columns are copied.
 #[pyfunction]
 pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,
@@ -91,7 +91,8 @@ fn is_of_model(array: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 fn shared<T: arrow_buffer::ArrowNativeType>(values: &[T], owner: Py<PyAny>) -> ScalarBuffer<T> {
     let first = NonNull::from(values).cast();
-    // SAFETY: the memory belongs to a column of a phase or a placement, which never changes and which `Owner` keeps alive.
+    // SAFETY: the memory belongs to a column of a phase or a placement, which never changes and which `Owner` keeps
+    // alive.
     let buffer = unsafe {
         Buffer::from_custom_allocation(first, size_of_val(values), Arc::new(Owner(AssertUnwindSafe(owner))))
     };

@@ -61,7 +61,7 @@ impl Strategy for Past {
     }
 }
 
-/// Balances a phase with an own strategy, or with a strategy of the registry, by name and parameters as JSON.
+/// Balances a phase with the strategy `own`, or else with the strategy `name` of the registry. `parameters` are JSON.
 /// `start` defaults to the recorded placement.
 #[pyfunction]
 #[pyo3(signature = (phase, name, parameters, own, model, seed, start, threads))]
@@ -219,8 +219,8 @@ impl Result {
         if let Some(summary) = self.summary.get() {
             return summary;
         }
-        // Computed before the `OnceLock` is locked: a waiting thread holds the lock of the interpreter, which the
-        // computing thread needs after `detach`.
+        // Computed before the `OnceLock` is locked: a thread that waits for the `OnceLock` holds the lock of the
+        // interpreter, which the computing thread needs after `detach`.
         let summary = py.detach(|| self.summarized());
         self.summary.get_or_init(|| summary)
     }

@@ -99,8 +99,8 @@ impl Call {
         drop(superfluous);
     }
 
-    /// Removes and returns the exception that caused an error of the engine. The form of the error is `<strategy>: <text>`
-    /// or `<strategy>: phase <n>: <text>`.
+    /// Removes and returns the exception that caused an error of the engine. The form of the error is
+    /// `<strategy>: <text>` or `<strategy>: phase <n>: <text>`.
     pub(crate) fn exception(&self, error: &str) -> Option<PyErr> {
         let is_behind = |(strategy, text): &&(&'static str, String)| {
             let rest = error.strip_prefix(strategy);

@@ -33,7 +33,8 @@ pub(crate) fn chart_names() -> Vec<&'static str> {
 }
 
 /// Draws charts of one run, or of several that are compared. `text` is a configuration with the section `plots`.
-/// Returns files by name, and then the names of charts without data and messages about charts that cannot be drawn.
+/// Returns the files by name, and a list with the names of charts without data, followed by messages about charts that
+/// cannot be drawn.
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "a list of files")]
 pub(crate) fn charts<'py>(

@@ -53,12 +53,13 @@ pub(crate) fn work<T: Send + 'static>(
 ) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(defect(&*panic)));
     let outcome = if rayon::current_thread_index().is_some() {
-        // A job of an own strategy runs in the thread of the strategy, because all other threads may wait for it.
+        // The job of a call from an own strategy runs in the thread of the strategy: all other threads of the engine
+        // may wait for this thread.
         py.detach(guarded)
     } else {
         let pool = pool(threads)?;
         let (sender, receiver) = mpsc::sync_channel(1);
-        // The result of an abandoned job has no receiver.
+        // The result of an abandoned job has no receiver, so an error of `send` is ignored.
         pool.spawn(move || drop(sender.send(guarded())));
         py.detach(move || wait(&receiver, call, progress))?
     };

@@ -38,7 +38,7 @@ impl Phase {
         &self.data
     }
 
-    /// Returns a placement after a check; by default the recorded placement.
+    /// Checks and returns a placement; without one, returns the recorded placement.
     pub(crate) fn placement(
         &self,
         py: Python<'_>,
@@ -161,15 +161,15 @@ impl Phase {
         (alphas.into_pyarray(py), nodes.into_pyarray(py), working.into_pyarray(py))
     }
 
-    /// Returns the index of each object in its collection, `None` for an object without one. The whole list is `None` if
-    /// indices were not read.
+    /// Returns the index of each object in its collection, `None` for an object without one. The whole list is `None`
+    /// if indices were not read.
     fn coordinates(&self) -> Option<Vec<Option<Vec<i64>>>> {
         let phase = self.phase();
         let coordinates = phase.coordinates()?;
         Some(phase.slots().map(|slot: Slot| coordinates.of(slot).map(|(_, index)| index.to_vec())).collect())
     }
 
-    /// Returns quantities of every rank under a placement, by default the recorded one, by name.
+    /// Returns quantities of every rank by their names, under a placement (by default the recorded one).
     #[pyo3(signature = (model, placement=None))]
     fn evaluate<'py>(
         &self,

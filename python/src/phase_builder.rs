@@ -106,7 +106,8 @@ fn index(name: &str, number: i64, noun: &str) -> Result<u32, Failure> {
         .map_err(|_| Failure::input(format!("{name} holds {number}; expected the number of {noun}")))
 }
 
-/// Returns the key of each object: its number, or its position without `ids`, and for a non-migratable object its rank.
+/// Returns the key of each object: its number in `ids`, by default its position, and for a non-migratable object also
+/// its rank.
 fn keys(
     ids: Option<&PyReadonlyArray1<'_, u64>>,
     migratable: &[bool],

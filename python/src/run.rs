@@ -27,7 +27,7 @@ pub(crate) struct Configuration {
     pub(crate) own: Vec<Py<OwnStrategy>>,
 }
 
-/// Name in error messages of a configuration from a dictionary.
+/// Name that error messages use for a configuration from a dictionary.
 pub(crate) const NAME: &str = "<dict>";
 
 impl Configuration {

@@ -12,7 +12,8 @@ pub(crate) fn strategies() -> String {
     json!(StrategyName::ALL.iter().map(entry).collect::<Vec<_>>()).to_string()
 }
 
-/// True if a strategy of lbaf has this name, apart from case and suffixes.
+/// True if configurations accept this name for a strategy of lbaf: in any case, with or without `_`, and with or
+/// without `LB` or `Algorithm` at the end.
 #[pyfunction]
 pub(crate) fn is_strategy_name(name: &str) -> bool {
     name.parse::<StrategyName>().is_ok()

@@ -60,7 +60,7 @@ pub(crate) fn open_study(
 
 #[pymethods]
 impl Study {
-    /// Numbers of all cells, of distinct cells, and of distinct cells without a stored result.
+    /// Counts of all cells, of distinct cells, and of distinct cells without a stored result.
     #[getter]
     fn counts(&self) -> (usize, usize, usize) {
         let counts = self.study.counts();
@@ -77,7 +77,7 @@ impl Study {
         self.call.messages()
     }
 
-    /// Numbers of missing cells, in groups that share data.
+    /// Numbers that identify the missing cells, in groups of cells that share data.
     fn missing(&self) -> Vec<Vec<usize>> {
         self.study.missing()
     }
@@ -100,7 +100,7 @@ impl Study {
         Ok(py.detach(keep)?)
     }
 
-    /// Writes the results of all cells, with charts if `draws`. Returns the failed cells and notes.
+    /// Writes the results of all cells, with charts if `draws` is true. Returns the failed cells and notes.
     fn finish(
         &self,
         py: Python<'_>,

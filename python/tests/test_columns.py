@@ -200,13 +200,13 @@ def test_files_are_read_by_stem_by_name_and_by_phase() -> None:
     assert slow[0].machine["alpha"].tolist()[:3] == [1, 2, 1]
 
 
-def test_ranks_of_phases_must_agree() -> None:
+def test_phases_must_have_equal_numbers_of_ranks() -> None:
     phases = [lbaf_rs.Phase(loads=[1.0], ranks=[0], n_ranks=n, id=n) for n in (1, 2)]
     with pytest.raises(lbaf_rs.InputError, match="phase 1 has 1 ranks, and another has 2"):
         lbaf_rs.DataSet(phases)
 
 
-def test_coordinates_from_arrays_give_the_results_of_those_from_samplers() -> None:
+def test_coordinates_from_arrays_and_from_samplers_give_equal_results() -> None:
     data = sampled(grid=[4, 5], n_objects=20, communication_degree=0, n_phases=1)
     given = data[0]
     again = lbaf_rs.Phase(loads=given.loads, ranks=given.ranks, n_ranks=8, coordinates=given.coordinates)

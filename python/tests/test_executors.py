@@ -30,7 +30,7 @@ N_DISTINCT = 21
 
 
 @pytest.mark.parametrize("pool", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_workers_read_data_that_changed_since(pool: Callable[[int], Executor], tmp_path: Path) -> None:
+def test_workers_read_data_that_changed_between_studies(pool: Callable[[int], Executor], tmp_path: Path) -> None:
     first, second = sampled(n_phases=1, seed=1), sampled(n_phases=1, seed=2)
     alone = lbaf_rs.study(TREE, second, output_dir=tmp_path / "alone", charts=False)
     with pool(1) as executor:
@@ -41,7 +41,7 @@ def test_workers_read_data_that_changed_since(pool: Callable[[int], Executor], t
 
 
 @pytest.mark.parametrize("pool", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_workers_read_a_study_that_changed_since(pool: Callable[[int], Executor], tmp_path: Path) -> None:
+def test_workers_read_a_study_file_that_changed_between_studies(pool: Callable[[int], Executor], tmp_path: Path) -> None:
     def study(names: list[str], directory: str, **options: Any) -> lbaf_rs.Study:
         tree = {"configuration": {"from_samplers": SAMPLERS}, "axes": {"algorithm.name": names}}
         file = written(tmp_path / "study.yaml", tree)
@@ -81,7 +81,7 @@ def test_a_study_that_changes_while_tasks_wait(tmp_path: Path) -> None:
 
 
 class Breaking(Executor):
-    """Computes its first tasks at once and then breaks: when a task is submitted, or in all later tasks."""
+    """Computes its first tasks at once and then breaks: `submit` raises an exception, or all later tasks fail."""
 
     def __init__(self, n_tasks: int, in_submit: bool) -> None:
         self.left, self.in_submit = n_tasks, in_submit
@@ -142,8 +142,8 @@ def test_the_digest_of_a_strategy_is_the_same_in_every_process(source: str, tmp_
     file = tmp_path / "digests.py"
     file.write_text(DIGESTS)
     command = [sys.executable, *(["-c", DIGESTS] if source == "-c" else [str(file)])]
-    # Different hash seeds give sets different orders. Dask sets PYTHONHASHSEED in this process, so each new process
-    # gets a value of its own.
+    # The order of a set depends on the hash seed of the process. Each new process gets a seed of its own, because all
+    # would inherit the PYTHONHASHSEED that Dask sets in this process.
     environments = [{**os.environ, "PYTHONHASHSEED": str(seed)} for seed in range(4)]
     digests = [json.loads(subprocess.check_output(command, env=environment)) for environment in environments]
     assert digests == digests[:1] * 4

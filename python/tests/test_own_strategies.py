@@ -187,7 +187,7 @@ def test_parameters_reach_the_strategy(data: lbaf_rs.DataSet) -> None:
         lbaf_rs.balance(data[0], Shuffle(), unknown=1)
 
 
-def test_problems_have_what_strategies_need(fixed: lbaf_rs.DataSet) -> None:
+def test_problems_have_the_data_that_strategies_need(fixed: lbaf_rs.DataSet) -> None:
     seen: list[Any] = []
     model = lbaf_rs.WorkModel("AffineCombination", beta=1e-3)
 
@@ -241,7 +241,7 @@ def test_the_lock_of_the_interpreter_is_released() -> None:
     assert ticks[0] > 20 * result.seconds
 
 
-def test_names_of_lbaf_are_not_taken(data: lbaf_rs.DataSet) -> None:
+def test_own_strategies_cannot_have_names_of_lbaf(data: lbaf_rs.DataSet) -> None:
     def greedy(problem: lbaf_rs.Problem) -> np.ndarray:
         return problem.ranks
 

@@ -175,7 +175,8 @@ def test_strategies_with_other_content_are_computed(tmp_path: Path) -> None:
     def odd(at: int) -> int:
         return at % 2
 
-    # The source of a lambda is its whole line, here with the assertion. `odd` is defined once for two calls.
+    # The source of a lambda is its whole line, here with the assertion. `odd` is not a lambda, because the last two
+    # calls need equal sources.
     assert computed(Keyed(lambda at: 0)) == (1, 10)
     assert computed(Keyed(odd)) == (1, 6)
     assert computed(Keyed(odd))[0] == 0
@@ -191,7 +192,7 @@ def test_strategies_with_other_content_are_computed(tmp_path: Path) -> None:
     assert computed(replay(lbaf_rs.Phase(**SMALL)))[0] == 0
 
 
-def test_a_failed_cell_has_no_cause_of_another_cell() -> None:
+def test_the_exception_of_another_cell_is_no_cause() -> None:
     """Regression: if the first failed cell had no exception, the exception of another cell became the cause."""
     def second(problem: lbaf_rs.Problem) -> Any:
         raise lbaf_rs.PlacementError("a")

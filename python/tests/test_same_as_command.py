@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from conftest import ROOT, UNIFORM, VOLUMES, command, written
 
-#: Work models: with communication, with a bound on memory, and load alone.
+#: Three work models: with communication, with communication and an upper bound on memory, and load alone.
 WORK_MODELS: dict[str, dict[str, Any]] = {
     "affine": {"name": "AffineCombination", "parameters": {"beta": 1e-3, "gamma": 0.25}},
     "memory": {"name": "CCM", "parameters": {"beta": 1e-3, "gamma": 1e-4, "upper_bounds": {"max_memory_usage": 4e4}}},
@@ -90,7 +90,7 @@ def configuration(strategy: str, data: str, stem: Path, output_dir: Path) -> dic
 
 
 def cases() -> list[tuple[str, str]]:
-    """Return every strategy with three data sets."""
+    """Return every strategy with three data sets: exact strategies with the small ones, all others with the others."""
     tiny, others = list(DATA)[:3], list(DATA)[3:]
     return [(name, data) for name in lbaf_rs.strategies() for data in (tiny if name in EXACT else others)]
 

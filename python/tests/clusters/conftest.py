@@ -32,7 +32,10 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> grid.Gate:
-    """Return a closed gate. Processes started in the test inherit the gate, and can import the modules of the tests."""
+    """Return a closed gate, at which cells of the study wait (see `grid`).
+
+    Processes started in the test inherit the gate, and can import the modules of the tests.
+    """
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
     gate = grid.Gate(tmp_path / "gate")
     gate.directory.mkdir()
