@@ -189,7 +189,7 @@ print("\nCharts cost {:.3f} s of CPU time and {:.3f} s of wall-clock time by the
 if not judged:
     sys.exit()
 
-# CPU seconds of a serial reader in Python for this data set, on the machine of the limits.
+# CPU seconds of a serial reader in Python for this data set, on the machine for which the limits were set.
 PYTHON_READING = 13.9
 
 def promise(what, of_best, of_median, limit, at_most=True):
@@ -198,7 +198,7 @@ def promise(what, of_best, of_median, limit, at_most=True):
     print(f"{'PASS' if holds else 'FAIL'}  {what}: {of_best:.3f} ({of_median:.3f} by medians), {relation} {limit:g}")
     return holds
 
-# CPU seconds of LBAF for its configuration of clusters, on the same machine.
+# CPU seconds of LBAF for the configuration of "gossip, clusters", on the machine for which the limits were set.
 LBAF_CLUSTERS = 54
 
 print("\nBalancing by gossip, microseconds per object: " + ", ".join(

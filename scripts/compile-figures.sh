@@ -67,8 +67,8 @@ if ! (cd "$work" && pdflatex -halt-on-error -interaction=nonstopmode -file-line-
     exit 1
 fi
 mv "$work/article.pdf" "$pdf"
-# The log breaks lines after 79 characters, so only the beginnings of messages are matched. The name of the file comes
-# before.
+# The log breaks lines after 79 characters, so only the beginnings of messages are matched. The lines before a message
+# name the file.
 if grep -n -B6 '^Overfull\|Float too large\|^LaTeX Warning: Reference' "$work/article.log" >&2; then
     echo "failed: a table or chart does not fit" >&2
     exit 1

@@ -8,9 +8,9 @@
 #   lbaf-VERSION-x86_64-linux.tar.gz  statically linked command, shell completions, manual pages, documentation, schemas,
 #                                     configurations, examples, and the licences of all crates in the command
 #   lbaf-VERSION.tar.gz               sources of the last commit
-#   lbaf_rs-VERSION-*.whl             Python package for the Pythons of this system from 3.9 on
+#   lbaf_rs-VERSION-*.whl             Python package for Python 3.9 or newer on a system like this one
 #   SHA256SUMS                        checksums of all three
-# The command runs on any Linux of the architecture from 3.17 on. The archives have the same bytes for the same commit
+# The command runs on Linux 3.17 or newer on the same architecture. The archives have the same bytes for the same commit
 # and toolchain.
 #
 # Needs git, GNU tar, gzip, readelf (Debian: binutils), sha256sum, python3 with pip, and the static C library of the

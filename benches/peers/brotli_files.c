@@ -26,7 +26,8 @@ static unsigned char *content(const char *path, size_t *n_bytes) {
     return bytes;
 }
 
-// Window and size hint are those of `compress.rs`: as long as a document of at most 1 MiB, or else 4 MiB and more.
+// Compresses with the window and size hint of `compress.rs`. For a document of at most 1 MiB, both follow from its
+// size; for a longer document, they are 4 MiB and 8 MiB.
 static size_t compressed_bytes(const unsigned char *bytes, size_t n_bytes, uint32_t quality) {
     int is_long = n_bytes > 1 << 20;
     uint32_t window = 17;

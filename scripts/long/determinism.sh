@@ -5,7 +5,7 @@
 # each.
 #
 #   threads  1, 2 and 4 threads
-#   cpus     processors with SSE2, SSE4.2 and AVX2, emulated; libraries select instructions at run time
+#   cpus     processors with SSE2, SSE4.2 and AVX2, emulated, because libraries select instructions at run time
 #   debug    the profile `dev`
 #   dist     the profile `dist`
 #   v2, v3   compiled for the levels x86-64-v2 and x86-64-v3
@@ -29,7 +29,7 @@ call() {
     "${lbaf[@]}" "$@" "${options[@]}" --quiet >>"$scratch/console" || { tail "$scratch/console"; return 1; }
 }
 
-# Draws a value of each law for each object, writes the data and describes them.
+# Writes a synthetic data set for each distribution below `$1`.
 make_data() {
     local law
     for law in "exponential, parameters: [2.0]" "normal, parameters: [2.0, 1.0]" "lognormal, parameters: [2.0, 9.0]" \
@@ -90,7 +90,8 @@ skip() {
     echo "skipped: $1"
 }
 
-# Builds the command with further arguments of cargo, and prints its path, given relative to the target directory.
+# Builds the command with `cargo build` and the arguments after the first, and prints the path of the command. `$1` is
+# this path relative to the target directory.
 build() {
     cargo build --locked --bin lbaf "${@:2}" >"$scratch/build" 2>&1 || { tail "$scratch/build" >&2; return 1; }
     echo "$target/$1"

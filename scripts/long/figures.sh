@@ -15,7 +15,7 @@ for study in "$copies"/configs/studies/*.yaml; do
     name=$(basename "$study" .yaml)
     sed -i '/^plots:/,$d' "$study"
     for width in column page; do
-        # The second study takes its cells from the first.
+        # The study for the second width reuses the cells of the study for the first width.
         printf 'plots: {pgfplots: true}\ntables: {width: %s}\n' "$width" | cat "$study" - >"$study.$width.yaml"
         "$LBAF_BINARY" study "$study.$width.yaml" --output-dir "$output/$name" --quiet
         scripts/compile-figures.sh "$output/$name-$width.pdf" "$output/$name"

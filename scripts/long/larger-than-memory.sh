@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Checks `lbaf info`, `lbaf run` with Greedy and data files, and `lbaf simulate` on data larger than the memory: they end
-# in a control group, with the same outputs as outside of it. Prints wall time and peak memory of both.
+# Checks `lbaf info`, `lbaf run` with Greedy and data files, and `lbaf simulate` on data larger than the memory: in a
+# control group, they complete with the same outputs as outside of it. Prints wall time and peak memory of both.
 #
 # Parameters in the environment: RANKS (500), PHASES (125) and LIMIT, the memory of the group in MB (400). Each rank has
 # 67 objects, so its file has about 8 MB of JSON, and the default data 4 GB. The large case has 40 GB:

@@ -157,7 +157,7 @@ def open_mpi(root, expected):
 
 
 def slurm(root, expected):
-    """Runs this script again under Slurm, whose daemons must be on this machine."""
+    """Runs this script again under Slurm, whose daemons must be installed on this machine."""
     ended = subprocess.run([HERE.parent / "slurm-here.sh", sys.executable, *sys.argv, "--slurm", root], check=False)
     if ended.returncode == 77:
         print("left out: Slurm")
