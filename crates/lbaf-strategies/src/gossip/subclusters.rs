@@ -28,7 +28,8 @@ pub(super) struct Subclusters {
     remembered: BinaryHeap<Reverse<Subcluster>>,
     /// Number of parts found whose load does not exceed the maximum.
     n_fitting: u64,
-    /// Number of parts beyond the maximum number, and of parts that fit but are not remembered.
+    /// Number of parts that were not considered because of the maximum number, plus the number of parts that fit but
+    /// are not remembered.
     pub(super) n_unseen: u64,
 }
 
