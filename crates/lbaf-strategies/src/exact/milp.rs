@@ -379,9 +379,9 @@ impl Milp {
     }
 }
 
-/// True if `work` is within bounds and, up to [`PROOF`], within `gap` of `least`, a lower bound on the maximum work, or
-/// if the solver proved that no placement is within the bounds. False after a failure of the solver. A gap reported by
-/// a solver is not a proof, because it applies to scaled numbers.
+/// True if a result is proven. This is so if the solver proved that no placement is within the bounds, or if `work`
+/// is within bounds and, up to [`PROOF`], within `gap` of `least`, a lower bound on the maximum work. False after a
+/// failure of the solver. A gap reported by a solver is not a proof, because it applies to scaled numbers.
 fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     match stop {
         Stop::Infeasible => true,
