@@ -39,7 +39,8 @@ pub struct Communication {
 }
 
 impl Communication {
-    /// Computes the communication if one rank gathers all records and broadcasts the migrations.
+    /// Computes the communication if one rank gathers the records of objects and edges, and broadcasts the
+    /// migrations.
     pub(crate) fn central(problem: &Problem<'_>, n_migrations: usize) -> Self {
         let Problem { phase, model, .. } = *problem;
         let n_others = phase.n_ranks().saturating_sub(1);

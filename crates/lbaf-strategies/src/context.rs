@@ -119,7 +119,8 @@ pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
 
 /// Observer of a running strategy. It owns the clock; strategies have none.
 pub trait Observer: Send + Sync {
-    /// Called with the statistics of an iteration and the placement at its end, when it ends or after the last one.
+    /// Called for each iteration, when it ends or after the last iteration, with the statistics of the iteration
+    /// and the placement at its end.
     fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment);
 
     /// True once this many seconds have passed since the observer started. Always false without a clock.

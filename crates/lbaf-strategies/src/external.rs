@@ -120,8 +120,8 @@ impl Strategy for External {
         !self.promises.contains(&Promise::SeedIgnored)
     }
 
-    /// Returns an error: this crate starts no processes. `lbaf-external` makes a strategy of these parameters that
-    /// does.
+    /// Returns an error, because this crate starts no processes. `lbaf-external` makes a strategy of these parameters
+    /// that runs the command.
     fn rebalance(&self, _: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let message = "commands are not run here; build the strategy with `lbaf_external::ExternalStrategy`";
         Err(StrategyError::Parameter {

@@ -121,9 +121,9 @@ fn karmarkar_karp(problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
     if Terrain::of(problem) == Terrain::Bounded || gains() { placement } else { problem.initial.clone() }
 }
 
-/// Returns the load of each rank without the pool. A slower rank has an additional load: the difference of the loads
-/// that give the fastest rank and this rank a work equal to the lower bound. With this handicap, parts of equal load
-/// give equal works if the lower bound is reached.
+/// Returns the load of each rank without the objects of `pool`, plus a handicap for slower ranks. The handicap of a
+/// rank is the difference of two loads: those that give the fastest rank and this rank a work equal to the lower
+/// bound. If the lower bound is reached, parts of equal load then give equal works.
 fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let LoadFloor { slope, constant } = problem.model.load_floor();
     let work = best_lower_bound(problem.phase, problem.model).work - constant;
@@ -139,9 +139,9 @@ fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     alphas.zip(&pool.loads).map(|(alpha, &load)| (load + less(alpha)).min(f64::MAX)).collect()
 }
 
-/// Places objects on their desired ranks (`wished`). An object may go to another rank if the desired rank cannot hold
-/// it, if the work of this rank would exceed the largest work that loads alone cause in `wished`, or if another rank is
-/// cheaper. Returns the initial placement after a cancellation.
+/// Places objects on their desired ranks (`wished`). The capacity of a rank is the largest work of a rank in
+/// `wished`, by load alone. An object may go to another rank if the desired rank cannot hold it or would exceed the
+/// capacity, or if another rank is cheaper. Returns the initial placement after a cancellation.
 fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assignment {
     let phase = problem.phase;
     let floor = problem.model.load_floor();

@@ -143,7 +143,8 @@ fn best_of(problem: &Problem<'_>, [first, second]: [Assignment; 2]) -> (Assignme
     if works[1] < works[0] { (second, works[1]) } else { (first, works[0]) }
 }
 
-/// Maximum number of concurrent tries. Further tries are mostly discarded.
+/// Maximum number of capacities tried concurrently. Tries after a success are discarded, so most of the further tries
+/// would be wasted.
 const TRIES: usize = 4;
 
 /// Returns the best placement of `pack` for a series of capacities, starting from a known placement.

@@ -222,16 +222,17 @@ impl Strategy for Milp {
 }
 
 impl Milp {
-    /// Returns the best placement found, which may be the start, and the end of the solver. If the work of the
-    /// placement is far below that of the start, it is too small for the solver in units of the start. Unless there is
-    /// a proof or a limit was reached, the program is then rescaled to the new placement and solved again.
+    /// Returns the best placement found, which may be the start, and the result of the solver. Programs are scaled to
+    /// the work of the start. If the work of the placement is far smaller, the solver is inaccurate. Unless there is
+    /// a proof or a limit was reached, the program is then scaled to this work and solved again.
     fn search(
         &self,
         problem: &Problem<'_>,
         start: &Start<'_>,
         cancel: &Cancel,
     ) -> Result<(Candidate, End), StrategyError> {
-        /// The program is rescaled if the best work before exceeds this multiple of the work found.
+        /// The program is scaled again if the best work before the solution exceeds the best work after it by this
+        /// factor.
         const FAR: f64 = 2.0;
         // Solvers measure the gap relative to their result; `gap` is relative to the optimum.
         let gap = self.gap / (1.0 + self.gap);
@@ -378,9 +379,9 @@ impl Milp {
     }
 }
 
-/// True if `work` is within bounds and, up to [`PROOF`], within `gap` of `least`, a lower bound on the maximum work, or
-/// if the solver proved that no placement is within the bounds. False after a failure of the solver. A gap reported by
-/// a solver is not a proof, because it applies to scaled numbers.
+/// True if a result is proven. This is so if the solver proved that no placement is within the bounds, or if `work`
+/// is within bounds and, up to [`PROOF`], within `gap` of `least`, a lower bound on the maximum work. False after a
+/// failure of the solver. A gap reported by a solver is not a proof, because it applies to scaled numbers.
 fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     match stop {
         Stop::Infeasible => true,
@@ -391,7 +392,8 @@ fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     }
 }
 
-/// Returns a lower bound on the maximum work of every placement that the program contains, after a search.
+/// Returns a lower bound on the maximum work of every placement that the program allows, given the result of a
+/// solver.
 fn least(problem: &Problem<'_>, end: &End) -> f64 {
     let known = best_lower_bound(problem.phase, problem.model).work;
     end.bound.map_or(known, |bound| bound.max(known))

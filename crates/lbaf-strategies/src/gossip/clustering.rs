@@ -36,9 +36,9 @@ impl<V: View> Turn<'_, V> {
         let mut own = self.clusters(self.rank);
         let mut order = self.peers.clone();
         if self.scene.parameters.deterministic_transfer {
-            // LBAF uses the arbitrary order of its hash tables. Here, peers with the most work come first, because they
-            // need an exchange most. Only one swap for "no objects" is possible per peer, so large own clusters come
-            // first, and "no objects" last.
+            // LBAF uses the arbitrary order of its hash tables. Here, peers with the most work come first, because
+            // they need an exchange most. Each cluster of a peer, and also its "no objects", is swapped at most once.
+            // Large own clusters therefore come first, and the own "no objects" last.
             order.sort_by_key(|&peer| Reverse(self.works.of(peer)));
             own.rotate_left(1);
         } else {

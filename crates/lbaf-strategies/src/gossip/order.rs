@@ -45,9 +45,9 @@ pub enum End {
 
 impl Order {
     /// Sorts `objects`, which are in ascending order. `excess` is the load of their rank above its target load, in
-    /// seconds. Objects of equal load keep their order. `marginal` selects objects as in vt: `FewestMigrations` also
-    /// puts all objects of the smallest load of at least `excess` first. `SmallObjects` also stops at a sum that equals
-    /// `excess`, and includes all objects as large as the last object of the sum. O(n log n).
+    /// seconds. Objects of equal load keep their order. `marginal` selects objects as in vt. With `FewestMigrations`,
+    /// the objects of the smallest load that is at least `excess` then also come first. With `SmallObjects`, the sum
+    /// may then also equal `excess`, and all objects as large as the last object of the sum are included. O(n log n).
     pub(super) fn list(self, objects: &mut [Slot], problem: &Problem<'_>, excess: f64, marginal: bool) {
         let load = |slot: &Slot| problem.phase.load(*slot);
         let ascending = |a: &Slot, b: &Slot| load(a).total_cmp(&load(b));

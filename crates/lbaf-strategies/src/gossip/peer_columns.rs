@@ -9,7 +9,8 @@ use crate::primitives::works::Works;
 /// Totals of the peers of a rank, in the order of the peers.
 ///
 /// The totals give the works of peers that do not communicate with the offered objects. Columns exist only for models
-/// without bounds whose cost is a sum of [`WorkTerms`], and without blocks if homing adds to work.
+/// without bounds whose cost is a sum of [`WorkTerms`]. If homing adds to work, they exist only for phases without
+/// blocks.
 pub(super) struct PeerColumns {
     terms: WorkTerms,
     /// Seconds of work per second of load.
@@ -27,7 +28,7 @@ pub(super) struct PeerColumns {
     work: Vec<f64>,
 }
 
-/// Inputs of the gain of an offer other than the receiver.
+/// Inputs of the gain of an offer that are the same for all receivers.
 pub(super) struct Source<'a> {
     pub(super) criterion: Criterion,
     /// Current work of the rank that offers objects, and its work without them.

@@ -28,7 +28,8 @@ pub(super) struct Subclusters {
     remembered: BinaryHeap<Reverse<Subcluster>>,
     /// Number of parts found whose load does not exceed the maximum.
     n_fitting: u64,
-    /// Number of parts beyond the maximum number, and of parts that fit but are not remembered.
+    /// Number of parts that were not considered because of the maximum number, plus the number of parts that fit but
+    /// are not remembered.
     pub(super) n_unseen: u64,
 }
 
@@ -74,10 +75,10 @@ pub(super) fn all(
     found
 }
 
-/// Returns random parts of clusters with a load of at most `room`. From a cluster, as many parts are drawn as it has
-/// objects, limited by `max_objects_per_transfer` and `max_subclusters`. The number of objects of a part has a binomial
-/// distribution with probability one half and as many trials as the cluster has objects, limited by
-/// `max_objects_per_transfer`.
+/// Returns random parts of clusters with a load of at most `room`. From a cluster of n objects, n parts are drawn, or
+/// as many as the smaller of `max_objects_per_transfer` and `max_subclusters` if that is less than n. The number of
+/// objects of a part is drawn from a binomial distribution with probability one half; its number of trials is n, or
+/// `max_objects_per_transfer` if that is less.
 pub(super) fn sampled(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,

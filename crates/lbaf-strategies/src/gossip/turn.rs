@@ -58,7 +58,7 @@ pub(super) struct Turn<'a, V> {
     pub(super) deeds: Deeds,
 }
 
-/// Results of a rank's turn, or their sums over all turns, without `transfers`.
+/// Results of a rank's turn, or their sums over all turns. Sums do not include `transfers`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deeds {
     /// Number of transferred objects. Repeated transfers of an object count each time.

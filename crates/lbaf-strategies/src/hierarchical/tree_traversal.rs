@@ -11,7 +11,8 @@ use crate::primitives::list_scheduling::RankTree;
 use crate::primitives::pool::Pooled;
 use crate::{Cancel, Communication, Problem};
 
-/// Objects that nodes keep and pass up, as positions in the pool, which descends by load.
+/// Objects that nodes keep and pass up, as positions in the pool. The objects of the pool are in descending order of
+/// load.
 pub(super) struct Traversal<'a> {
     tree: &'a Tree,
     /// Load of each object.

@@ -49,9 +49,10 @@ pub(crate) struct Search<'a> {
     /// Migratable objects of every rank by block; `None` if not computed since the last change.
     parts: Vec<Option<Parts>>,
     kept_sums: KeptSums,
-    /// Work that is low enough. Gains below this work do not count.
+    /// Work that is low enough. In gains, a work below the goal counts as the goal.
     pub(crate) goal: f64,
-    /// Maximum number of migrated objects. An exchange above this number must not add migrations.
+    /// Maximum number of migrated objects. An exchange must not raise the number above this maximum, or at all if it
+    /// is already above it.
     pub(crate) most_away: usize,
     /// Minimum gain for each additional migrated object.
     pub(crate) price: f64,

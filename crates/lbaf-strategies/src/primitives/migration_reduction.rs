@@ -56,8 +56,8 @@ pub(crate) fn near_home(
 /// Lets equal ranks exchange all their migratable objects with load, so that more objects are on their initial
 /// rank.
 ///
-/// Equal ranks have the same speed and the same load of other objects. Pairs with the most common objects are matched
-/// first. O(n log n + P log P).
+/// Equal ranks have the same speed and the same load of non-migratable objects. Pairs with the most common objects
+/// are matched first. O(n log n + P log P).
 fn relabelled(problem: &Problem<'_>, found: &Assignment) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let moves = |slot: &Slot| phase.is_migratable(*slot) && phase.load(*slot) > 0.0;

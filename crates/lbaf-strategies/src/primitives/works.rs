@@ -49,8 +49,8 @@ pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
 
 /// True if a bound includes communication.
 ///
-/// The excess of a node may then fall only if the object goes to the rank of a partner, which an evaluation without a
-/// destination does not show.
+/// If an object leaves a node, the excess of the node may then fall only if the object goes to the rank of a partner.
+/// An evaluation without a destination does not show this.
 pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
 }

@@ -56,7 +56,8 @@ pub struct CentralizedPrefixOptimizer {
     pub do_second_stage: bool,
 }
 
-/// Fraction of the aim at which a transfer counts as close enough.
+/// Fraction of the desired effect at which the search for a better transfer ends. The desired effect is the load to
+/// be given (see `Placement::aim`) or, for exchanges, the surplus over the mean.
 const CLOSE: f64 = 0.9;
 
 /// Factor on the mean below which the work of the most loaded rank counts as even.

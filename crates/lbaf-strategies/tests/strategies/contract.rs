@@ -152,7 +152,7 @@ fn places_every_object_and_keeps_sentinels() {
 }
 
 #[test]
-fn ends_under_infeasible_bounds() {
+fn every_strategy_ends_under_infeasible_bounds() {
     for_all(|made, config, what| {
         let checked = checked(made, config, &impossible(), what);
         let promises = config.build().honours_bounds();

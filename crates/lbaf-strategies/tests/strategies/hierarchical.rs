@@ -166,8 +166,8 @@ proptest! {
         prop_assert!(!checked.infeasible, "{:?}", checked.works);
     }
 
-    /// After any move or exchange of an object of the most loaded rank, one of the two ranks would have at least its
-    /// load. The maximum load is no larger than without exchanges.
+    /// After any further move or exchange of an object of the most loaded rank, one of the two ranks would have at
+    /// least the load that the most loaded rank has now. The maximum load is no larger than without exchanges.
     #[test]
     fn no_remaining_exchange_would_help(made in made(1..9)) {
         let before = max_load(&made, &plain());

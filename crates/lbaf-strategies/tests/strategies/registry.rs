@@ -254,7 +254,7 @@ fn schemas_describe_the_parameters_that_are_read() {
 fn is_explained(schema: &serde_json::Value) -> bool {
     let is_choice = |schema: &serde_json::Value| schema["type"] != "null";
     let mut choices = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten();
-    // Without a description, a choice is in `enum`.
+    // A schema lists choices without a description in `enum`.
     schema["description"].is_string()
         && schema.get("enum").is_none()
         && choices.all(|choice| !is_choice(choice) || is_explained(choice))

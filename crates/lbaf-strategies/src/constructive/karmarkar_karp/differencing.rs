@@ -10,12 +10,12 @@ use super::tuple::{Parts, Tuple};
 use crate::Cancel;
 use crate::primitives::seconds::Seconds;
 
-/// Tuples that are still to be merged: single objects, and tuples of ranks or of several objects.
+/// Tuples that are still to be merged: single objects, the tuple of the existing loads of ranks, and merged tuples.
 struct Rest<'a> {
     phase: &'a Phase,
     parts: Parts,
-    /// Single objects in descending order of load, which is the difference of their tuples. A tuple is created only
-    /// when its object is merged, so few tuples exist at a time.
+    /// Single objects in descending order of load. The difference of the tuple of an object is its load, so the tuple
+    /// is created only when the object is merged, and few tuples exist at a time.
     objects: std::slice::Iter<'a, Slot>,
     /// Indices of tuples by difference; in a tie, the earlier tuple first.
     heap: BinaryHeap<(Seconds, Reverse<usize>)>,

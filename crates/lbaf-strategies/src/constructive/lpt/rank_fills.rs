@@ -8,8 +8,8 @@ use crate::primitives::seconds::Seconds;
 /// Subphases in which an object runs, with seconds.
 pub(super) type Times = [(usize, f64)];
 
-/// Ranks in a binary tree. A node holds the minimum time of its ranks in each subphase, so its cost is a lower bound
-/// for all its ranks.
+/// Ranks in a binary tree. A node holds the minimum time of its ranks in each subphase. The cost of an object that is
+/// computed from these times (see `cost`) is therefore a lower bound for all ranks below the node.
 pub(super) struct RankFills {
     n_ranks: usize,
     n_subphases: usize,
@@ -25,8 +25,8 @@ pub(super) struct RankFills {
     scales: Vec<f64>,
 }
 
-/// Candidate rank: growth of the sum of maxima (times of the slowest rank, over subphases), growth of fullness, and
-/// position for ties.
+/// Candidate rank: growth of the sum of maxima (times of the slowest rank, over subphases), growth of fullness (see
+/// `cost`), and position of the rank in a tie.
 type Candidate = (Seconds, Seconds, u32);
 
 impl RankFills {

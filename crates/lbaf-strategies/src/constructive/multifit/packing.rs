@@ -20,8 +20,9 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Returns the packing of the objects that do not fit on their initial rank. In descending order of load, an object
-    /// stays if the work of its rank does not exceed `capacity`.
+    /// Returns a packing whose pool has only the objects that do not fit on their initial rank. Objects are
+    /// considered in descending order of load; an object stays if the work of its rank with the object does not
+    /// exceed `capacity`.
     pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
         let leaves = |&(slot, load): &(Slot, f64)| {

@@ -8,12 +8,12 @@ use super::instance::{Instance, Need};
 use super::partial::Partial;
 use super::remaining_load::LoadAhead;
 
-/// Relative tolerance, larger than the error of sums and smaller than the margin of [`beats`].
+/// Relative tolerance, larger than the rounding error of sums and smaller than the margin of [`beats`].
 const ERROR: f64 = 1e-13;
 
 impl Partial {
-    /// Returns a lower bound on the maximum work of every completion, or `None` if the bounds exclude a completion
-    /// better than `best`.
+    /// Returns a lower bound on the maximum work of every completion, or `None` if certainly no completion is better
+    /// than `best`.
     pub(super) fn bound(&self, instance: &Instance<'_>, best: Work) -> Option<Work> {
         let least = self.least(instance);
         let may_win =
@@ -21,7 +21,8 @@ impl Partial {
         may_win.then_some(least)
     }
 
-    /// Returns the largest lower bound on the work of a rank in every completion, with the excess of its node.
+    /// Returns the largest of the lower bounds on the work of each rank in every completion. If there are bounds on
+    /// nodes, the excess of a rank includes the excess of its node.
     pub(super) fn least(&self, instance: &Instance<'_>) -> Work {
         if instance.nodes.is_empty() {
             return largest(self.ranks.iter().map(|side| side.least));
@@ -40,9 +41,10 @@ impl Partial {
         }))
     }
 
-    /// True if the ranks may be able to take the remaining load with costs below that of `best`. The free capacity of a
-    /// rank counts only if the smallest remaining load fits. This capacity is rounded down to a multiple of the common
-    /// divisor of the remaining loads, if one is known. If `best` exceeds bounds, load is no limit.
+    /// True if the ranks may be able to take the remaining load with costs below that of `best`. The free capacity of
+    /// a rank counts only if the smallest remaining load fits. This capacity is rounded down to a multiple of the
+    /// common divisor of the remaining loads, if one is known. Always true if `best` exceeds an upper bound, because
+    /// a completion with less excess is then better at any cost.
     fn has_room(&self, instance: &Instance<'_>, best: Work) -> bool {
         let LoadAhead { sum, smallest, grain } = instance.load_ahead[self.depth()];
         if best.is_over_bound() || sum <= 0.0 {
@@ -64,10 +66,10 @@ impl Partial {
         room >= sum * (1.0 - ERROR)
     }
 
-    /// True unless the quantities that every completion needs cause more excess than `best`. Excess is convex, so its
-    /// mean over ranks is at least the excess of the mean, and some rank has at least the mean. The same applies to
-    /// nodes if all nodes have the same number of ranks. If `best` is within bounds, blocks must also fit (see
-    /// [`can_take_blocks`](Self::can_take_blocks)).
+    /// True unless the quantities that every completion needs cause more excess than that of `best`. Excess is
+    /// convex, so its mean over ranks is at least the excess of the mean quantity, and some rank has at least the
+    /// mean excess. The same applies to nodes if all nodes have the same number of ranks. If `best` is within bounds,
+    /// blocks must also fit (see [`can_take_blocks`](Self::can_take_blocks)).
     fn can_keep_bounds(&self, instance: &Instance<'_>, best: Work) -> bool {
         let mut excess = 0.0;
         for need in instance.growing.iter().filter(|need| !need.ahead.is_empty()) {

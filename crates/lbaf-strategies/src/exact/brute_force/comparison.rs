@@ -14,7 +14,7 @@ pub(super) fn beats(work: Work, best: Work) -> bool {
         || work.excess() <= best.excess() + margin && work.cost() < target(best)
 }
 
-/// Returns the cost below which a work of equal excess is less than `best`.
+/// Returns the cost below which a work with the excess of `best` counts as less than `best`.
 pub(super) fn target(best: Work) -> f64 {
     best.cost() - ROUNDING * best.cost().abs()
 }

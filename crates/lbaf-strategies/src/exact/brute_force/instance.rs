@@ -12,7 +12,8 @@ use super::unit::{End, Unit, units};
 use crate::Problem;
 use crate::primitives::works::bounds_nodes;
 
-/// Problem prepared for the search: units in the order of placement, and properties of the remaining units by depth.
+/// Problem prepared for the search: units in the order of placement, and properties of the remaining units by depth,
+/// which is the number of units already placed.
 pub(super) struct Instance<'a> {
     pub(super) problem: Problem<'a>,
     pub(super) aspects: Aspects,
@@ -23,10 +24,10 @@ pub(super) struct Instance<'a> {
     pub(super) n_even_nodes: usize,
     /// Node of each rank, and its position in the node; (0, 0) without bounds on nodes.
     pub(super) node_of: Vec<(usize, usize)>,
-    /// True if all quantities with bounds on ranks only grow, so that the work of a rank in a partial placement is a
-    /// lower bound.
+    /// True if no quantity with a bound on ranks can fall when a rank receives a unit. The work of a rank in a
+    /// partial placement is then a lower bound on its work in every completion.
     pub(super) all_grow: bool,
-    /// Bounds on quantities that only grow.
+    /// Bounds on quantities that never fall when a rank receives a unit.
     pub(super) growing: Vec<Need>,
     /// Remaining load, by depth.
     pub(super) load_ahead: Vec<LoadAhead>,
@@ -34,11 +35,12 @@ pub(super) struct Instance<'a> {
     pub(super) n_words: usize,
     /// Set of blocks of the remaining units, by depth, in words of bits.
     pub(super) blocks_ahead: Vec<u64>,
-    /// For each rank, the depth from which no unit has a block with this home; 0 if homing does not count.
+    /// For each rank, the depth from which no remaining unit has a block with this home; 0 if homing does not count.
     pub(super) home_until: Vec<usize>,
 }
 
-/// Bound on a growing quantity, with the least growth of its sum over all ranks.
+/// Bound on a quantity that never falls when a rank receives a unit, with the least growth of the sum of this
+/// quantity over all ranks.
 pub(super) struct Need {
     pub(super) bound: UpperBound,
     /// Least growth by the remaining units, by depth; empty if unknown.
@@ -91,7 +93,7 @@ impl<'a> Instance<'a> {
         largest(works(model, phase, &rank_totals(phase, assignment)).into_iter())
     }
 
-    /// Returns, for each rank, the depth from which no unit communicates with the rank or its sentinels.
+    /// Returns, for each rank, the depth from which no remaining unit communicates with the rank or its sentinels.
     pub(super) fn tied_until(&self) -> Vec<usize> {
         let mut until = vec![0; self.n_ranks()];
         for (at, unit) in self.units.iter().enumerate() {

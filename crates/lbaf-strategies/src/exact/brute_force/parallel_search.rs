@@ -11,7 +11,8 @@ use crate::{Cancel, Cancelled};
 
 /// Maximum number of concurrent searches. More searches serve more threads, but exchange their results less often.
 const WIDTH: usize = 32;
-/// Maximum number of steps of each search in a round, apart from the remaining tries of the last unit.
+/// Number of steps after which a search pauses in a round. The number can be exceeded slightly, because a search
+/// tries the last unit on all ranks before it pauses.
 const ROUND: u64 = 8192;
 
 /// Result of a search.

@@ -28,7 +28,7 @@ pub(super) struct Side {
     pub(super) totals: RankTotals,
     /// Lower bound on the work in every completion, without the excess of the node.
     pub(super) least: Work,
-    /// Depth from which no unit communicates with this rank or the objects placed on it so far.
+    /// Depth from which no remaining unit communicates with this rank or the objects placed on it so far.
     pub(super) tied_until: usize,
 }
 
@@ -68,7 +68,7 @@ impl Partial {
         self.placed[unit]
     }
 
-    /// Places the next unit on a rank. O(t^2) for t ties of the unit.
+    /// Places the next unit on a rank. O(t^2) for a unit with t communication partners.
     pub(super) fn place(&mut self, instance: &Instance<'_>, rank: usize) {
         let at = self.placed.len();
         let unit = &instance.units[at];

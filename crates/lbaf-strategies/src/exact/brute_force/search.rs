@@ -101,8 +101,8 @@ impl Search {
         (depth + 1 < self.levels.len() || level.end - level.next > 1).then_some(depth)
     }
 
-    /// Moves remaining choices to a new search: those at the first depth that has any. If this search has no deeper
-    /// levels, it keeps the first of these choices.
+    /// Moves remaining choices to a new search: those at the first depth with remaining choices. If this search has
+    /// no deeper levels, it keeps the first of these choices.
     pub(super) fn divide(&mut self, instance: &Instance<'_>) -> Option<Search> {
         let depth = self.divisible_at()?;
         let mut other = self.clone();

@@ -186,8 +186,8 @@ pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
     if beats(second.0, first.0) { second } else { first }
 }
 
-/// True if lower bounds do not exclude a better placement. Uses the lower bounds before they are rounded down, because
-/// these higher bounds hold too.
+/// True if lower bounds do not exclude a better placement. The bounds are used before they are rounded down by
+/// possible rounding errors, because the comparison tolerates these errors itself.
 fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
     let bounds = lower_bounds(problem.phase, problem.model);
     let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);

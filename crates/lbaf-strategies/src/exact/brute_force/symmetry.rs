@@ -10,7 +10,8 @@ impl Partial {
         (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
 
-    /// True if two ranks alone can swap all units still to be placed on them without an effect on the maximum work.
+    /// True if two ranks, without the other ranks of their nodes, can swap all units still to be placed on them
+    /// without an effect on the maximum work.
     pub(super) fn may_exchange(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         a == b
             || self.look_alike(instance, a, b)

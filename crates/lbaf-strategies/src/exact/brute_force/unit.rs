@@ -174,8 +174,9 @@ fn smaller_last(a: &Unit, b: &Unit) -> Ordering {
     by_load.then_with(by_memory).then(a.block.cmp(&b.block)).then(a.slots.cmp(&b.slots))
 }
 
-/// Orders units so that the next unit always has the largest cost of its load and its communication with earlier units,
-/// sentinels and ranks; in a tie, with all units. Communication costs are then known early in the search.
+/// Orders units so that the next unit always has the largest cost of its load and its communication with earlier
+/// units, sentinels and ranks; in a tie, the largest cost of its load and all its communication. Communication costs
+/// are then known early in the search.
 fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     let cost = |load: f64, sent_bytes: f64, received_bytes: f64| {
         let alone = RankTotals { alpha: 1.0, load, sent_bytes, received_bytes, ..RankTotals::default() };
@@ -196,7 +197,7 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     let mut order = Vec::with_capacity(units.len());
     while !left.is_empty() {
         let value = |unit: usize| (cost(units[unit].load, tied[unit].0, tied[unit].1), with_all[unit]);
-        // In a tie, the first is taken, which has the largest load.
+        // If both costs are equal, the first unit is taken, which has the largest load.
         let next = (1..left.len()).fold(0, |best, at| {
             let (a, b) = (value(left[at]), value(left[best]));
             if a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).is_gt() { at } else { best }

@@ -85,8 +85,8 @@ pub(super) fn solve(
         TerminationReason::ProvenOptimal => Stop::Complete,
         TerminationReason::MipGap => Stop::Gap,
         TerminationReason::NodeLimit => Stop::Nodes,
-        // The time limit. Reasons added by later versions of microlp also count as a time limit, which proves the
-        // least.
+        // The time limit. Reasons added by later versions of microlp also count as a time limit, because this reason
+        // claims nothing about the solution.
         _ => Stop::Time,
     };
     let values = match &outcome {

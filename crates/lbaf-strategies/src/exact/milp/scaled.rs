@@ -15,8 +15,9 @@ const ALIKE: f64 = 1e-9;
 ///
 /// Seconds and bytes differ by orders of magnitude, but the tolerances of solvers are absolute. The objective is
 /// therefore measured in units of the work at the start. Binary variables, and fractions from 0 to 1, are not scaled.
-/// The unit of each other variable is the largest coefficient of such a variable in its constraints, divided by its own
-/// coefficient. Finally, constraints are divided by their largest coefficient.
+/// For any other variable, each of its constraints gives a quotient: the largest coefficient of a variable that is
+/// not scaled, divided by the coefficient of the variable itself. The unit is the largest quotient. Finally,
+/// constraints are divided by their largest coefficient.
 pub(super) struct Scaled<'a> {
     pub(super) program: &'a Program,
     /// Unit of each variable.

@@ -108,8 +108,8 @@ impl Candidates {
     }
 }
 
-/// Returns an upper limit of the gain of any exchange between two ranks, that of equal works after the exchange.
-/// Infinite if a rank exceeds a bound.
+/// Returns an upper limit of the gain of any exchange between two ranks: the gain if, by load alone, both works were
+/// equal after it. Infinite if a rank exceeds a bound.
 fn conceivable(scene: Scene<'_>, heard: &Heard<'_>, rank: RankId, peer: RankId) -> Gain {
     let (own, other) = (heard.works[rank.index()], heard.works[peer.index()]);
     if own.is_over_bound() || other.is_over_bound() {

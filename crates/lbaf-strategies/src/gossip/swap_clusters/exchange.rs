@@ -102,8 +102,8 @@ impl Ord for Pair {
 /// Returns an upper limit of the gain of any exchange of clusters, from the loads of clusters. Infinite if a rank
 /// exceeds a bound. O(clusters).
 ///
-/// The larger work is a convex function of the load that moves. For each own cluster, the best exchange by load alone
-/// is therefore one of the two nearest to equal works.
+/// The larger work is a convex function of the load that moves. So for each own cluster, only two clusters of the
+/// other rank are evaluated: those whose loads are nearest to the load with which both works would be equal.
 pub(super) fn most_conceivable(
     scene: Scene<'_>,
     totals: &Totals<'_>,

@@ -8,18 +8,22 @@ use crate::primitives::works::Ends;
 
 /// Upper limits of the gains of all exchanges of clusters between two ranks.
 ///
-/// The changes that both clusters cause on a rank are added. The sum is a lower limit of the work after the exchange:
-/// it counts volume between the two clusters, and a block that both share, as a smaller change. It leaves out on-rank
-/// volume, and the homing of the blocks of a cluster that has no partners on the other rank. If the work of the model
-/// is not a sum of [`WorkTerms`], only load counts.
+/// The two clusters of an exchange each change the load and volumes of a rank: one leaves it, the other joins it.
+/// Here both changes are computed for the placement before the exchange, and added. The sum gives a lower limit of
+/// the work after the exchange, because it never counts too much: of volume between the two clusters, or of a block
+/// that both share, it counts a smaller change. It leaves out on-rank volume, and the homing of the blocks of a
+/// cluster that has no partners on the other rank. If the work of the model is not a sum of [`WorkTerms`], only load
+/// counts.
 pub(super) struct Limits {
     terms: WorkTerms,
     alphas: [f64; 2],
     /// Larger cost of the two ranks; infinite if one of them exceeds a bound.
     most: f64,
-    /// By cluster of the first rank: the remainder of this rank, and the changes on the other rank.
+    /// By cluster of the first rank: the first rank without the cluster, and the changes that the cluster causes on
+    /// the other rank.
     given: Vec<[Charge; 2]>,
-    /// By cluster of the other rank: the remainder of this rank, and the changes on the first rank.
+    /// By cluster of the other rank: the other rank without the cluster, and the changes that the cluster causes on
+    /// the first rank.
     returned: Vec<[Charge; 2]>,
 }
 
@@ -65,7 +69,7 @@ impl Limits {
         let least = self.least(self.alphas[0], left, taken).max(self.least(self.alphas[1], kept, brought));
         // Incremental sums have rounding errors.
         let limit = self.most - least + 1e-9 * self.most;
-        // Volumes of an infinite sum give no limit.
+        // If volumes are infinite, their difference gives no limit.
         if limit.is_nan() { f64::INFINITY } else { limit }
     }
 
@@ -87,8 +91,8 @@ impl Charge {
         Charge { load, sent_bytes, received_bytes, homing_bytes }
     }
 
-    /// Returns the changes on a rank that receives a cluster, or smaller changes. Homing counts only if the cluster has
-    /// partners on the rank.
+    /// Returns the changes on a rank that receives a cluster, or smaller changes: homing counts only if the cluster
+    /// has partners on the rank.
     fn added(totals: &Totals<'_>, to: RankId, cluster: &Bundle) -> Self {
         if cluster.partner_ranks().all(|partner| partner != to) {
             return Charge {

@@ -42,8 +42,8 @@ pub(super) fn outcome(
 
 /// Finds the migratable objects without a position.
 ///
-/// Returns a flag for each slot, and the number of these objects. The flag is false for objects of load 0, which
-/// stay on their rank.
+/// Returns a flag for each slot, and the number of all objects without a position. The flag is true for those with a
+/// load above 0; the others stay on their rank.
 fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
     let phase = problem.phase;
     let mut is_nowhere: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();

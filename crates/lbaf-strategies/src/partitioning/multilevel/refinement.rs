@@ -305,8 +305,8 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Returns the best move of a vertex out of a part above its limit, or `None` if no part can receive the
-    /// vertex. A loss is divided by the load of the vertex; a gain is multiplied by the load.
+    /// Returns the best move of a vertex out of a part above its limit, or `None` if no part can receive the vertex.
+    /// The gain favours vertices with much load: a loss is divided by the load, a positive gain is multiplied by it.
     fn relief(&mut self, vertex: usize, ladder: &RankOrder<Seconds>) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;

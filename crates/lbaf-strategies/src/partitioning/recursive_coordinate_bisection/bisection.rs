@@ -55,7 +55,7 @@ struct Bisection<'a> {
 
 /// Set of points that must still be divided among a range of parts.
 struct Piece<'a> {
-    /// The same points, sorted along each axis.
+    /// For each axis, all points of the piece, sorted along this axis.
     by_axis: Vec<&'a mut [u32]>,
     /// Scratch memory, as long as each list of `by_axis`.
     spare: &'a mut [u32],

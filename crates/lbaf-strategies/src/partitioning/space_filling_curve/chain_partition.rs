@@ -29,7 +29,8 @@ struct Chain<'a> {
 enum Filled {
     /// All objects have a rank. The content is the maximum work.
     All(f64),
-    /// Some objects are left over. The content is the next larger limit with which a piece grows.
+    /// Some objects are left over. The content is the smallest larger limit with which a piece can hold another
+    /// object.
     Left(f64),
 }
 

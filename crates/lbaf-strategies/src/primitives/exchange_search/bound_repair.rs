@@ -10,7 +10,8 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::bounds_communication;
 
-/// Receivers of each kind tried for a part: ranks with the least work, and least full ranks.
+/// Receivers of each kind tried for a part (the objects of a block, or one object): ranks with the least work, and
+/// least full ranks.
 const TAKERS: usize = 64;
 
 /// Maximum number of passes over the ranks that exceed a bound.

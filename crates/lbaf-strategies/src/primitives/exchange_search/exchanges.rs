@@ -65,8 +65,9 @@ impl Search<'_> {
     /// The exchanges with sufficient gain by load alone are tried in descending order of this gain per additional
     /// migration. No excess over bounds grows, and no rank exceeds the previous maximum work.
     ///
-    /// O(log objects) for about a thousand [looks](Self::n_looks), or about fifty thousand if the ranks with the
-    /// least work cannot receive objects. Up to two complete evaluations for each rank.
+    /// O(log objects) for each of about a thousand [looks](Self::n_looks), or of about fifty thousand if the ranks
+    /// with the least work cannot receive objects. Each rank also takes up to two evaluations with the complete work
+    /// model.
     pub(crate) fn exchange(&mut self, least_gain: f64) -> bool {
         self.exchange_with_few(least_gain) || self.exchange_with_many(least_gain)
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exchanges of one heavy object for several light objects, and transfers of several objects without return.
 //!
-//! Lists of subsets cover only a few objects at a time, but one object may have the load of ten light objects. The
-//! light objects are an approximate solution of a subset-sum problem: greedy, the heaviest first.
+//! The lists of subsets in `subset_exchanges` cover only a few objects at a time, but one object may have the load of
+//! ten light objects. The light objects are an approximate solution of a subset-sum problem: greedy, the heaviest
+//! first.
 
 use std::cmp::Ordering;
 

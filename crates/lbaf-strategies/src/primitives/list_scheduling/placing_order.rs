@@ -177,7 +177,7 @@ mod tests {
 
         /// More objects than in a batch.
         #[test]
-        fn objects_come_in_order_with_edges_to_those_before(
+        fn objects_come_in_order_with_edges_to_ranks_and_earlier_objects(
             fixed in prop::collection::vec(any::<bool>(), BATCH + 1..2 * BATCH + 9),
             ends in prop::collection::vec(any::<[prop::sample::Index; 2]>(), 0..100),
             n_until_break in 0_usize..2 * BATCH,

@@ -320,8 +320,9 @@ mod tests {
         assert_eq!(homes(3, &guest, 0.0), [0, 1, 0, 2]);
     }
 
-    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. With weight w, `3^w
-    /// exp(price)` is `0.03 x 3.75^w` or `0.07 x 1.75^w`.
+    /// The maximum work falls from 100 to 50, the lower bound, with three migrations, or to 52 with one. With weight
+    /// w, the exponential of the price is `0.03 x (1 + 0.25)^w` for three migrations, or `0.07 x (1/3 + 0.25)^w` for
+    /// one.
     #[test]
     fn a_weight_gives_up_quality_to_save_migrations() {
         let small = [(50.0, 0, false, 0), (48.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];

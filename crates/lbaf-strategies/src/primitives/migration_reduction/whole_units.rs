@@ -14,7 +14,7 @@ pub(crate) struct WholeUnits<'a> {
     pub(crate) initial: &'a Assignment,
     /// Objects of every unit.
     pub(crate) units: Vec<&'a [Slot]>,
-    /// First unit that is interchangeable with each unit, possibly the unit itself.
+    /// For each unit, the first unit that is interchangeable with it, possibly the unit itself.
     pub(crate) eldest: Vec<usize>,
     /// Kind of every rank. Ranks of the same kind would be interchangeable if they had no units.
     pub(crate) kinds: Vec<usize>,

@@ -78,8 +78,9 @@ impl Search {
         }
     }
 
-    /// Evaluates brackets for the aim, and for a half, a quarter and an eighth of the aim. The first accepted
-    /// bracket becomes the best gift if its load is larger.
+    /// Evaluates brackets whose load is near the load to be given (see [`aim`](Placement::aim)), and near a half, a
+    /// quarter and an eighth of it. The first accepted bracket becomes the best gift if its load is larger than that
+    /// of the best gift so far.
     fn consider(&mut self, placement: &mut Placement<'_>, to: RankId, group: &Group) {
         const TIMES: usize = 4;
         let phase = placement.phase();

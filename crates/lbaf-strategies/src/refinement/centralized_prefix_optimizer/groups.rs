@@ -129,8 +129,8 @@ impl Group {
         &self.objects[best]
     }
 
-    /// Returns an object of each group whose loads differ by about `aim`. The object of this group has the larger
-    /// load; `None` if no object has. O(objects of both groups).
+    /// Returns an object of this group and an object of the other group, whose loads differ by about `aim`. The
+    /// object of this group has the larger load; `None` if there is no such pair. O(objects of both groups).
     pub(super) fn closest_pair<'a>(
         &'a self,
         phase: &Phase,

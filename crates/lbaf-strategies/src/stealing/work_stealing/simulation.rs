@@ -62,8 +62,8 @@ struct Simulation<'a> {
     wake: Wake,
     /// True if the memory of an object decides which ranks can hold the object.
     memory_decides: bool,
-    /// Number of steals after which the thief appended units to its queue, so that earlier refusals may no longer
-    /// hold.
+    /// Number of steals in which the thief appended units to its queue. After each of them, a rank that refused
+    /// requests may have units to give.
     n_moves: u64,
     simulated: Simulated,
 }

@@ -95,7 +95,7 @@ fn the_object_with_the_lowest_id_of_every_rank_stays() {
 
 /// A change of these draws changes every published result of the strategy.
 #[test]
-fn draws_are_those_of_all_versions() {
+fn draws_are_the_same_in_all_versions() {
     let first = |seed| drawn(&equal(10, 20), Some(seed), 0);
     assert_eq!(first(0), [0, 9, 7, 1, 9, 3, 1, 5, 8, 3, 2, 9, 9, 0, 0, 7, 3, 3, 6, 4]);
     assert_eq!(first(VT_SEED), [0, 2, 5, 7, 8, 9, 9, 3, 3, 7, 6, 6, 8, 9, 8, 8, 1, 3, 9, 3]);

@@ -102,7 +102,7 @@ fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![3 => (0..4_u8).prop_map(f64::from), 1 => (1..40_u8).prop_map(|byte| f64::from(byte) / 7.0)]
 }
 
-/// Draws phases of up to 4 ranks and 6 objects. In about half of these phases, all ranks have the same speed.
+/// Draws phases of up to 4 ranks and 6 objects. On average, at least half of them have ranks of equal speed.
 pub(crate) fn full() -> impl Strategy<Value = Full> {
     (1..5_usize, 1..4_u32, 0..4_usize, 0..7_usize).prop_flat_map(
         |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
@@ -201,7 +201,7 @@ pub(crate) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-11 * b.abs().max(1.0)
 }
 
-/// Asserts that no work is better than the work found, up to rounding.
+/// Asserts that the work found is the least of `works`, up to rounding.
 pub(crate) fn assert_least(found: Work, works: &[Work]) -> Result<(), TestCaseError> {
     let least = works.iter().map(|work| work.excess()).fold(f64::INFINITY, f64::min);
     let alike = works.iter().filter(|work| near(work.excess(), least));
@@ -413,7 +413,7 @@ fn objects_stay_on_their_ranks_on_request() {
 }
 
 #[test]
-fn violations_of_objects_that_stay_on_request_are_warnings() {
+fn with_skip_transfer_violations_do_not_make_the_outcome_infeasible() {
     let bound = UpperBound { quantity: RankQuantity::Load, limit: 2.0, scope: BoundScope::Rank };
     let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
     for (skip_transfer, n_over) in [(true, 2), (false, 0)] {

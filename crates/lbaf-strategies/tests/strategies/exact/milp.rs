@@ -217,7 +217,7 @@ fn ring() -> (Made, Affine) {
 
 /// A search that is cut off still has a valid bound.
 #[test]
-fn limits_leave_a_bound_and_are_reported() {
+fn a_search_cut_off_by_a_limit_has_a_bound_and_reports_the_limit() {
     let (made, model) = ring();
     let best = made.run(&lbaf_strategies::BruteForce::default(), &model, 0).unwrap();
     let best = best.works.iter().max().unwrap().cost();

@@ -54,9 +54,9 @@ proptest! {
     }
 }
 
-/// Regression: migration reduction increased the maximum work by relief of a rank over its bound.
+/// Regression: to relieve a rank over its bound, migration reduction raised the maximum work.
 #[test]
-fn relief_of_a_rank_over_its_bound_costs_no_work_in_migration_reduction() {
+fn relief_of_a_rank_in_migration_reduction_does_not_make_the_result_worse() {
     let with = |load, rank, footprint_bytes| Object { footprint_bytes, ..object(load, rank) };
     let still = |rank, footprint_bytes| Object { footprint_bytes, ..sentinel(0.0, rank) };
     let first = Made {

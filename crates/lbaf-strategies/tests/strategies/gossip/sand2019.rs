@@ -63,11 +63,12 @@ type Column = (fn(&IterationStats) -> f64, f64, f64);
 const CRITERION_6: &str = r#"{"preset": "sand2019", "criterion": "Grapevine"}"#;
 const CRITERION_6_RELAXED: &str = r#"{"preset": "sand2019"}"#;
 
-/// First of the sets 0 to 9, 10 to 19 and so on that reaches the numbers of an independent reproduction.
+/// Seeds of ten runs. The test of published figures counts, by column, the figures that lie within the range of these
+/// runs. For an independent reproduction, the counts are 26, 22 and 26 of 30. These seeds are the first of the sets 0
+/// to 9, 10 to 19 and so on that reach the same counts.
 ///
 /// A published figure lies within the range of ten other draws with a probability of 9/11, so 30 x 9 / 11 = 24.5
-/// figures of a column are expected. Sets of ten seeds reach 25, 22 and 24 figures on average, and the independent
-/// reproduction reached 26, 22 and 26.
+/// figures of a column are expected. On average, sets of ten seeds contain 25, 22 and 24.
 const SEEDS: Range<u64> = 170..180;
 
 /// Returns the iterations of a run for each seed. `made` returns the phase of a seed.

@@ -242,7 +242,7 @@ fn small_objects_whose_sum_equals_the_excess_suffice() {
 
 /// Two ranks request the lock of the same rank.
 #[test]
-fn locks_that_exclude_each_other_are_counted() {
+fn conflicting_requests_for_locks_are_counted() {
     let in_block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
     let objects = vec![
         in_block(4.0, 0, 0),

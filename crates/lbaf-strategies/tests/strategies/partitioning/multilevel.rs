@@ -139,7 +139,7 @@ fn a_good_placement_stays() {
 
 /// Ranks have 500, 400, 350 and 350 objects in rows. The limit is 1.03 x 400 = 412.
 #[test]
-fn expensive_migrations_are_no_more_than_balance_needs() {
+fn if_migrations_are_expensive_only_as_many_migrate_as_balance_needs() {
     let mut made = grid(4, 40);
     for (at, object) in (0_u32..).zip(&mut made.objects) {
         object.rank = [500, 900, 1250].iter().filter(|&&first| at >= first).count() as u32;
@@ -252,7 +252,7 @@ proptest! {
 
     /// No rank exceeds the tolerance by more than the largest object, with one or two threads.
     #[test]
-    fn loads_are_within_the_tolerance_and_an_object(
+    fn no_load_exceeds_the_tolerance_by_more_than_the_largest_object(
         loads in vec(0.0..4.0_f64, 1..200),
         edges in vec((0..200_u32, 0..200_u32, 0.0..9.0_f64), 0..600),
         n_ranks in 1..12_usize,

@@ -165,7 +165,7 @@ fn no_rank_exceeds_a_bound_to_relieve_another() {
 
 /// Each of 200 objects without load fills the memory of a rank.
 #[test]
-fn more_ranks_than_are_tried_for_an_object_take_the_surplus() {
+fn objects_spread_over_more_ranks_than_are_tried_for_one_object() {
     let made = Made::of(300, vec![Object { footprint_bytes: 5.0, ..object(0.0, 0) }; 200]);
     let found = made.run(&LocalSearch::default(), &memory(5.0), 0).unwrap();
     assert!(!found.infeasible);
