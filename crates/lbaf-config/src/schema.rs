@@ -80,7 +80,8 @@ fn forget_required(sections: &mut Value) {
     for section in sections.as_object_mut().into_iter().flat_map(Map::values_mut) {
         if let Some(members) = section.as_object_mut() {
             members.remove("required");
-            // `algorithm` requires a name or a file, and some strategies require parameters.
+            // In `algorithm`, `oneOf` requires a name or a file, and cases of `allOf` require parameters of some
+            // strategies.
             members.remove("oneOf");
             for case in members.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
                 forget(&mut case["then"], "anyOf");

@@ -279,7 +279,7 @@ mod tests {
     proptest! {
         /// Volumes are powers of two with a large ratio, so that their sums depend on the order.
         #[test]
-        fn edges_are_those_of_a_sum_in_the_given_order(
+        fn parallel_edges_are_summed_in_the_given_order(
             ends in prop::collection::vec((0_u32..7, 0_u32..7, 0_i32..80), 0..200),
         ) {
             let vertex = |at: u32| if at < 4 { object(at) } else { Vertex::Rank(RankId(at - 4)) };
