@@ -181,7 +181,7 @@ impl Study {
         self.cells.iter().map(|cell| &*cell.identity)
     }
 
-    /// Computes missing cells in parallel, and stores completed cells in the meantime; failed cells with their errors.
+    /// Computes missing cells in parallel. Stores each cell as soon as it is completed, a failed cell with its error.
     ///
     /// Processes that compute the same study in the same output directory at the same time share its cells. Each
     /// returns once all cells are stored. Cells of a process that was killed are computed by others; see
@@ -206,7 +206,7 @@ impl Study {
         let computed =
             compute::compute(&self.config, &self.cells, &self.store, session.as_deref(), messages, cancel);
         if computed.is_err() {
-            // Other processes need not wait until this value is dropped.
+            // Leaves the study at once, so that other processes need not wait until this value is dropped.
             self.joined().take();
         }
         computed
@@ -348,7 +348,7 @@ impl Study {
     /// # Errors
     /// If a cell has no stored result.
     pub fn cells(&self) -> Result<Vec<CellResult>, RunError> {
-        // Makes cells of other processes visible.
+        // Listing the directory makes cells of other processes visible on network file systems.
         drop(self.store.names());
         let cell = |planned: &PlannedCell| {
             self.store.cell(&planned.identity).ok_or_else(|| {

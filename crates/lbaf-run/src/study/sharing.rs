@@ -23,7 +23,7 @@ pub(super) use board::{Board, Pick};
 pub(super) use costs::Costs;
 pub use status::{ProcessStatus, StudyStatus};
 
-/// Notice with the identities of all distinct cells.
+/// Name of the notice (a text for all processes) with the identities of all distinct cells.
 const CELLS: &str = "cells";
 
 /// Progress of a process, as its lease states it.
