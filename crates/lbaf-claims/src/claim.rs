@@ -46,8 +46,8 @@ impl Claim {
         let mark =
             || File::options().append(true).open(&self.path)?.write_all(format!("{DONE}\n").as_bytes());
         match mark() {
-            // The directory was removed, by hand or after the lease of this process had expired. Results of the work are
-            // stored elsewhere.
+            // The directory was removed, by hand or after the lease of this process had expired. Results of the work
+            // are stored elsewhere.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             marked => marked.map_err(|source| ClaimsError::new(&self.path, source)),
         }

@@ -54,7 +54,7 @@ pub fn study_schema() -> Value {
     schema
 }
 
-/// Returns the names of quantities that can be bounded, with those of LBAF.
+/// Returns the names of quantities that can have upper bounds, including the names that LBAF gives them.
 fn bounded() -> Vec<String> {
     let names = RankQuantity::ALL.iter().map(|quantity| quantity.name());
     let of_lbaf = names.clone().filter_map(|name| Some(format!("number_of_{}", name.strip_prefix("num_")?)));

@@ -49,8 +49,8 @@ pub struct CommGraph {
 }
 
 impl CommGraph {
-    /// Creates a graph of `n_objects` objects and `n_ranks` ranks. O(V + E log D) for V vertices and E edges, of which a
-    /// vertex sends at most D.
+    /// Creates a graph of `n_objects` objects and `n_ranks` ranks. O(V + E log D) for V vertices and E edges, of
+    /// which a vertex sends at most D.
     ///
     /// # Panics
     /// If a communication names a slot or rank out of range.

@@ -15,7 +15,7 @@
 //! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4 ranks and 9
 //! objects with memory, blocks, sentinels and communication, each with four models (`cargo test --release -p
 //! lbaf-model bounds_at_length -- --nocapture` prints it). *Cases* is the number of cases in which both the bound and
-//! the optimum are positive; for the two rows of best bounds, those in which the optimum is positive. *Median* is the
+//! the optimum are positive; in the two rows of best bounds, only the optimum must be positive. *Median* is the
 //! median of bound / optimum over these cases, and *optimal* the share of these cases in which the bound equals the
 //! optimum. *Best in* is the number of cases in which [`LowerBound::best_of`] selects this bound. The bound on
 //! fastest ranks is never the best here, because these phases have too few ranks.
@@ -88,7 +88,7 @@ pub enum Limit {
     FastestRanks,
     /// Bin packing: with less maximum work, the objects would not fit into the ranks.
     Packing,
-    /// Memory: too few copies of a block fit to divide its load among enough ranks.
+    /// Memory: so few copies of a block fit that its load cannot be divided among enough ranks.
     Memory,
     /// Unavoidable communication.
     Communication,

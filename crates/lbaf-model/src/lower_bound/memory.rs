@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory: too few copies of a block fit to divide its load among enough ranks.
+//! Memory: so few copies of a block fit that its load cannot be divided among enough ranks.
 //!
 //! Every block in use is on at least one rank and, as *copies*, on further ranks if its objects are divided. The
 //! weight of a block is the amount that it adds to a quantity. An upper bound on this quantity limits the copies of

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processes that share the cells of a study through its output directory.
 //!
-//! Cells are claimed in batches. All processes form the same batches from the same configuration, so a claim of a batch
-//! excludes all other processes. Batches of another grid have other names, so its processes may compute the same cells.
+//! Cells are claimed in batches. All processes form the same batches from the same configuration, so a claim of a
+//! batch excludes all other processes. Processes with another grid form batches with other names, so they may compute
+//! the same cells.
 
 mod alone;
 mod batch;
