@@ -29,7 +29,7 @@ impl StudyResults<'_> {
             .collect()
     }
 
-    /// Returns a flag for each [`Group`](super::results::Group), the repetitions of a competitor on a problem: true
+    /// Returns a flag for each [`Group`](super::Group), the repetitions of a competitor on a problem: true
     /// if it is on the Pareto front of its problem. `points` has for each group the values of `quantities`, then
     /// further values that are better if smaller. Groups with failed cells are not on the front, nor those that
     /// exceed upper bounds that another competitor satisfies.
