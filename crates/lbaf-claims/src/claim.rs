@@ -32,8 +32,8 @@ pub enum Attempt {
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
-    /// True if a process that is gone left the work unfinished. False if that process had not yet written its name into
-    /// its claim.
+    /// True if the work was taken over from a process that is gone and left it unfinished. Always false if that
+    /// process had not yet written its name into its claim.
     pub is_taken_over: bool,
 }
 
@@ -46,8 +46,8 @@ impl Claim {
         let mark =
             || File::options().append(true).open(&self.path)?.write_all(format!("{DONE}\n").as_bytes());
         match mark() {
-            // The directory was removed, by hand or after the lease of this process had expired. Results of the work are
-            // stored elsewhere.
+            // The directory was removed, by hand or after the lease of this process had expired. Results of the work
+            // are stored elsewhere.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             marked => marked.map_err(|source| ClaimsError::new(&self.path, source)),
         }
@@ -89,7 +89,7 @@ pub(crate) fn attempt(
                 file.write_all(format!("{owner}\n").as_bytes())
                     .map_err(|source| ClaimsError::new(&path, source))?;
                 if let Some(gone) = &gone {
-                    // Others then need not wait until it expires.
+                    // The lease is removed at once, so that other processes need not wait until it expires.
                     let _ = fs::remove_file(directory.join(name::lease(gone)));
                 }
                 return Ok(Attempt::Won(Claim { path, is_taken_over: gone.is_some() }));
@@ -99,7 +99,7 @@ pub(crate) fn attempt(
         }
         let state = match State::read(&path) {
             Ok(state) => state,
-            // The last process that left has just removed it.
+            // The last process that left the directory has just removed the claim.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 thread::sleep(PAUSE);
                 continue;

@@ -82,7 +82,7 @@ pub(crate) fn new_owner(directory: &Path) -> Result<String, ClaimsError> {
 /// Writes a file atomically.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
-    // Processes of other users may read it.
+    // Processes of other users may read the file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut part = builder.prefix(name::PART).tempfile_in(path.parent().unwrap_or(Path::new(".")))?;

@@ -117,8 +117,8 @@ impl<N: Serialize + Send + 'static> Claims<N> {
 
     /// Claims a piece of work. Names consist of ASCII letters and digits.
     ///
-    /// Work of a process that is gone and that was done before this process joined can be claimed again: this process
-    /// joined because it needs the result, which may have been removed meanwhile.
+    /// Work that was done before this process joined can be claimed again if the process that did it is gone: this
+    /// process joined because it needs the result, which may have been removed meanwhile.
     ///
     /// # Errors
     /// If the directory cannot be read or written.
@@ -206,7 +206,7 @@ impl<N: Serialize + Send + 'static> Drop for Claims<N> {
     fn drop(&mut self) {
         drop(self.renewal.take());
         let _ = fs::remove_file(self.directory.join(name::lease(&self.owner)));
-        // A process that joins from now on has a lease that is not in this list.
+        // The lease of a process that joins from now on is not in this list, so it is not removed.
         let listed = name::listed(&self.directory);
         // On a network file system, the content of a lease may be visible late, so an unreadable one counts as alive.
         let is_alive = |name: &String| {

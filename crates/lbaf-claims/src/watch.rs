@@ -14,7 +14,7 @@ use crate::name;
 /// Shortest time between two looks at a lease, or a quarter of the expiry time if that is shorter.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Longest time between two looks that counts in full; a longer one counts as this time.
+/// Longest time between two looks that counts in full as time without a renewal; a longer one counts as this time.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Observer of owners.

@@ -15,9 +15,9 @@ pub(super) enum Kind {
     Study,
 }
 
-/// Returns one error that lists up to [`Invalid::MAX`] invalid keys and values. If the tree without them is valid, also
-/// returns the result of `check` for that tree. `first` is the error of the whole tree, which is returned alone if it
-/// is of another kind; `check` returns the first error of a tree.
+/// Returns one error that lists up to [`Invalid::MAX`] invalid keys and values. If the tree without them is valid,
+/// also returns the result of `check` for that tree. `check` returns the first error of a tree, and `first` is this
+/// error for the whole tree. If `first` is not a [`ConfigError::Invalid`], it is returned alone.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
@@ -66,9 +66,9 @@ fn position(key: &str) -> Option<usize> {
 /// Configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Removals as path and key. For a removed key: the path of its mapping, and the key; if it is misspelt, also the
-    /// same path with the suggested key. For a removed item of a list: the path of the list, and `[position]` before
-    /// all removals.
+    /// Removals as path and key. For a removed key: the path of its mapping, and the key; for a misspelt key, a
+    /// second entry has the suggested key. For a removed item of a list: the path of the list, and `[position]` with
+    /// the position before all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
@@ -88,8 +88,8 @@ impl Tree {
         !error.message.starts_with("unknown ") && self.removed.iter().any(is_about)
     }
 
-    /// Returns an error about an item of a list with the position of the item before removals; `None` if it is the
-    /// same.
+    /// Returns an error about an item of a list with the position that the item had before all removals; `None` if
+    /// the position has not changed.
     fn before_removals(&self, error: &yaml::Error) -> Option<yaml::Error> {
         let (list, rest) = error.path.split_once('[')?;
         let (item, rest) = rest.split_once(']')?;
@@ -110,7 +110,7 @@ impl Tree {
     fn remove(&mut self, error: &yaml::Error) -> bool {
         let tree = &mut self.layers.tree;
         let path = error.place.and_then(|place| tree.remove_at(place));
-        // Words in `algorithm.args` have places of their own.
+        // The place of a word in `algorithm.args` is that of no node, so the whole value is removed by its path.
         let path = path.or_else(|| {
             tree.take(&error.path)?;
             Some(error.path.split('.').map(str::to_owned).collect())

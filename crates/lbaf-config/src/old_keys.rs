@@ -71,7 +71,8 @@ pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Erro
     Ok(notes)
 }
 
-/// Moves a value from its old to its current path. If both are in different layers, the higher layer takes precedence.
+/// Moves a value from its old to its current path. If a lower and a higher layer have one of these paths each, the
+/// higher layer takes precedence.
 fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Result<(), Error> {
     let name = old.rsplit('.').next().unwrap_or(old);
     let both = tree.error_at_key(

@@ -54,7 +54,7 @@ pub fn study_schema() -> Value {
     schema
 }
 
-/// Returns the names of quantities that can be bounded, with those of LBAF.
+/// Returns the names of quantities that can have upper bounds, including the names that LBAF gives them.
 fn bounded() -> Vec<String> {
     let names = RankQuantity::ALL.iter().map(|quantity| quantity.name());
     let of_lbaf = names.clone().filter_map(|name| Some(format!("number_of_{}", name.strip_prefix("num_")?)));
@@ -80,7 +80,8 @@ fn forget_required(sections: &mut Value) {
     for section in sections.as_object_mut().into_iter().flat_map(Map::values_mut) {
         if let Some(members) = section.as_object_mut() {
             members.remove("required");
-            // `algorithm` requires a name or a file, and some strategies require parameters.
+            // In `algorithm`, `oneOf` requires a name or a file, and cases of `allOf` require parameters of some
+            // strategies.
             members.remove("oneOf");
             for case in members.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
                 forget(&mut case["then"], "anyOf");

@@ -136,7 +136,7 @@ impl StudyConfig {
         for cell in valid.iter().flat_map(|study| study.cells.iter().map(|cell| study.layers(cell))) {
             let resolved = cell.and_then(|layers| resolve(&layers, &Overrides::default()));
             errors.extend(resolved.err().and_then(|error| match error {
-                // A missing key may have been removed.
+                // A key may be missing because its value was invalid and was removed.
                 ConfigError::Invalid(invalid) if !is_whole => invalid.without_missing_keys(),
                 error => Some(error),
             }));

@@ -3,7 +3,7 @@
 
 use std::ops::BitOr;
 
-/// Groups of [`RankTotals`](crate::RankTotals) that a value depends on. Load and alpha are in no group,
+/// Groups of fields of [`RankTotals`](crate::RankTotals) on which a value depends. Load and alpha are in no group,
 /// because every value may depend on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a set: each of the five groups is in it or not")]

@@ -49,8 +49,8 @@ pub struct CommGraph {
 }
 
 impl CommGraph {
-    /// Creates a graph of `n_objects` objects and `n_ranks` ranks. O(V + E log D) for V vertices and E edges, of which a
-    /// vertex sends at most D.
+    /// Creates a graph of `n_objects` objects and `n_ranks` ranks. O(V + E log D) for V vertices and E edges, of
+    /// which a vertex sends at most D.
     ///
     /// # Panics
     /// If a communication names a slot or rank out of range.
@@ -279,7 +279,7 @@ mod tests {
     proptest! {
         /// Volumes are powers of two with a large ratio, so that their sums depend on the order.
         #[test]
-        fn edges_are_those_of_a_sum_in_the_given_order(
+        fn parallel_edges_are_summed_in_the_given_order(
             ends in prop::collection::vec((0_u32..7, 0_u32..7, 0_i32..80), 0..200),
         ) {
             let vertex = |at: u32| if at < 4 { object(at) } else { Vertex::Rank(RankId(at - 4)) };

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// Key of 16 bytes that identifies an object across phases and files.
 ///
-/// Packed ids order before sequence numbers, then by number, rank and piece. This order determines the dense
-/// indices of a data set, and thereby the order in which objects and edges are summed.
+/// Keys with packed ids sort before keys with sequence numbers. Within each kind, keys sort by number, rank and
+/// piece. This order determines the dense indices of a data set, and thereby the order in which objects and edges are
+/// summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
     /// True if `number` is a sequence number (`seq_id`), false if it is a packed id.

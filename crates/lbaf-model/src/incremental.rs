@@ -11,7 +11,7 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_to
 
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
-/// A transfer (see [`View`]) costs O(degree of the moved objects), plus a logarithm for memory. The
+/// A transfer (see [`View`]) takes O(degree of the moved objects), plus logarithmic time to update memory. The
 /// serialized sizes of a rank are collected when first needed.
 ///
 /// Rounding errors accumulate, so reported values are computed with [`rank_totals`]; see [`Totals::renew`].

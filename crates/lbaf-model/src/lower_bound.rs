@@ -12,13 +12,13 @@
 //! `r` per second of load, and `W` is a maximum work. `W` is *refuted* if every placement provably has a
 //! larger maximum work.
 //!
-//! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4
-//! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models (`cargo test
-//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Cases: number of cases in which
-//! neither the bound nor the optimum is 0; for the best bounds, in which the optimum is not 0. Median: median of
-//! bound / optimum over these cases. Optimal: share of these cases in which the bound equals the optimum. Best
-//! in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on fastest ranks is best
-//! only on more ranks than these phases have.
+//! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4 ranks and 9
+//! objects with memory, blocks, sentinels and communication, each with four models (`cargo test --release -p
+//! lbaf-model bounds_at_length -- --nocapture` prints it). *Cases* is the number of cases in which both the bound and
+//! the optimum are positive; in the two rows of best bounds, only the optimum must be positive. *Median* is the
+//! median of bound / optimum over these cases, and *optimal* the share of these cases in which the bound equals the
+//! optimum. *Best in* is the number of cases in which [`LowerBound::best_of`] selects this bound. The bound on
+//! fastest ranks is never the best here, because these phases have too few ranks.
 //!
 //! | kind | cases | median | optimal | best in |
 //! |---|---|---|---|---|
@@ -88,7 +88,7 @@ pub enum Limit {
     FastestRanks,
     /// Bin packing: with less maximum work, the objects would not fit into the ranks.
     Packing,
-    /// Memory: too few copies of a block fit to divide its load among enough ranks.
+    /// Memory: so few copies of a block fit that its load cannot be divided among enough ranks.
     Memory,
     /// Unavoidable communication.
     Communication,

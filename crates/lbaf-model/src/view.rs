@@ -24,8 +24,8 @@ pub struct Transfer<'a> {
 /// A placement with the totals of every rank: the actual one ([`Totals`](crate::Totals)), or one that a rank
 /// assumes ([`Belief`](crate::Belief)).
 ///
-/// Evaluating a transfer costs O(degree of the objects) once, to create bundles, and O(blocks) for every
-/// destination, plus a logarithm for memory. Only [`View::apply`] changes the placement.
+/// Evaluating a transfer takes O(degree of the objects) once, to create bundles, and for every destination O(blocks),
+/// plus logarithmic time for memory. Only [`View::apply`] changes the placement.
 pub trait View {
     /// Returns the phase.
     fn phase(&self) -> &Phase;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Attributes of tasks that written files add under `user_defined`.
+//! Attributes that written files add to tasks, under `user_defined`.
 
 use lbaf_model::{DataSet, ObjectQuantity, Phase, PhaseId, RankId, Slot};
 use lbaf_writer::Member;

@@ -110,7 +110,8 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     })
 }
 
-/// Returns a warning if the table of migrations of the only strategy contains phases that are not balanced.
+/// If there is exactly one strategy: returns a warning if its table of migrations contains phases that are not
+/// balanced.
 fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let [strategy] = run.strategies.all()[..] else { return None };
     let map = strategy.placement_map()?;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds of a phase, for all placements and under restrictions of the strategy.
+//! Lower bounds of a phase: for all placements, and under restrictions of the strategy, such as that it keeps blocks
+//! whole.
 
 use lbaf_model::{
     Assignment, Infeasible, Limit, LowerBound, Phase, Units, infeasibility, load_bound, load_bound_for,
@@ -84,8 +85,9 @@ impl LowerBounds {
         bounds
     }
 
-    /// Returns those lower bounds for a strategy that keeps blocks whole, including the bound that it has `proven`,
-    /// that hold for the result and are higher than [`best`](Self::best); `None` if there are none.
+    /// Returns the lower bounds for a strategy that keeps blocks whole, and the bound that the strategy has `proven`.
+    /// Leaves out bounds that do not hold for the result or are not higher than [`best`](Self::best); `None` if none
+    /// is left.
     fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);

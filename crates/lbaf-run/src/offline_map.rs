@@ -77,8 +77,8 @@ fn follows(run: &RunConfig, phase: u64) -> bool {
 /// Placement of each phase: ranks of its migratable objects.
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
-/// Returns the placements of balanced phases in another data set. The caller adds positions to errors of the
-/// configuration.
+/// Returns the placements that another data set has for the balanced phases. The caller adds positions to errors of
+/// the configuration.
 fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default().within(run.memory_bytes) };

@@ -23,7 +23,8 @@ pub(crate) fn read(
     let limits = Request::default().within(run.memory_bytes);
     let request = Request {
         phases: &|phase| run.phases.contains(phase),
-        // A simulation reports phases that are not selected, and noise is detected in all phases.
+        // Only outputs of a run allow reading to stop at the last selected phase: a simulation (without `writes`)
+        // also reports later phases, and `denoise` detects noise in all phases.
         last_phase: run.phases.last().filter(|_| writes && run.denoise.is_none()),
         communication_kinds: &run.communication_kinds,
         absent_endpoints: run.absent_endpoints,
@@ -53,7 +54,8 @@ pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
-/// True if a strategy, a load model, the grouping of `denoise`, or a split or merge of objects needs their indices.
+/// True if a strategy, a load model, the grouping of `denoise`, or a split or merge of objects needs indices of
+/// objects.
 pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())

@@ -244,7 +244,7 @@ impl Study {
     /// # Errors
     /// If a cell has no stored result.
     pub fn cells(&self) -> Result<Vec<CellResult>, RunError> {
-        // Makes cells of other processes visible.
+        // Listing the directory makes cells of other processes visible on network file systems.
         drop(self.store.names());
         let cell = |planned: &PlannedCell| {
             self.store.cell(&planned.identity).ok_or_else(|| {

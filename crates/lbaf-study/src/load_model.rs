@@ -58,8 +58,8 @@ pub enum LoadModel {
         /// Model of the load.
         of: Box<LoadModel>,
     },
-    /// The larger cost of the messages received from and of those sent to other ranks, without the load.
-    /// Future phases have the communication of the last phase.
+    /// Cost of the messages received from other ranks or, if larger, of the messages sent to other ranks. The load
+    /// does not count. Future phases have the communication of the last phase.
     WeightedMessages {
         /// Seconds for each message.
         per_message: f64,

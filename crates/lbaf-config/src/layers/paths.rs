@@ -20,8 +20,8 @@ const PATHS: [&str; 9] = [
     "visualization.output_visualization_dir",
 ];
 
-/// Prepends the directory of a configuration file to the paths in the file. The paths are then relative to the same
-/// directory as `file`.
+/// Prepends the directory of a configuration file to the paths in the file. The paths are then relative to the
+/// directory to which the path `file` itself is relative.
 pub(super) fn rebase(tree: &mut Node, file: &str) {
     let Some(directory) = Path::new(file).parent() else { return };
     for path in PATHS {

@@ -8,8 +8,9 @@ use super::Part;
 /// Message for `all` in a list.
 pub(super) const NOT_ALONE: &str = "`all` cannot be part of a list";
 
-/// Parses parts separated by commas, semicolons, line breaks or blanks. Windows and ranges such as `0 - 3` may contain
-/// blanks. Exactly three numbers between two separators other than blanks are a window.
+/// Parses parts separated by commas, semicolons, line breaks or blanks. Windows and ranges such as `0 - 3` may
+/// contain blanks. If a text between two commas, semicolons or line breaks consists of exactly three numbers, it is a
+/// window.
 pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
     // Brackets of a list such as `[0, 1]` are optional.
     let text = text.trim().trim_start_matches('[').trim_end_matches(']');

@@ -12,7 +12,8 @@ use crate::raw::simulation::{Report as Raw, ReportSettings, TrialName};
 pub struct Report {
     /// Load models, without duplicates.
     pub load_models: Vec<LoadModel>,
-    /// Horizons in phase numbers, ascending and without duplicates; `None` for the default.
+    /// Horizons: distances in phase numbers between a predicted phase and the last phase that the prediction uses.
+    /// Ascending and without duplicates; `None` for the default.
     horizons: Option<Vec<u32>>,
     /// Maximum number of phases whose loads are predicted.
     pub most_phases: usize,

@@ -6,15 +6,15 @@ use std::ops::RangeInclusive;
 use crate::vt_files::Anchor;
 use crate::vt_files::window::Window;
 
-/// Iterator over the ascending ranges of enabled phases of a [`crate::vt_files::Specification`]. Creation takes O(n log
-/// n) for n windows. Each range takes a search for its start, and one for each extension. A search inspects all
-/// periodic windows, and finds windows around single phases by bisection.
+/// Iterator over the ascending ranges of enabled phases of a [`crate::vt_files::Specification`]. Creation takes O(n
+/// log n) for n windows. Each range takes a search for its start, and further searches for windows that extend it. A
+/// search inspects all periodic windows, and finds windows around single phases by bisection.
 #[derive(Clone, Debug)]
 pub struct Ranges {
     /// Windows around single phases, ascending, with overlapping or adjacent ones joined.
     single: Vec<(u64, u64)>,
     periodic: Vec<Window>,
-    /// First phase of the remainder; `None` at the end.
+    /// Phase at which the next search begins; `None` at the end.
     next: Option<u64>,
     last: u64,
 }

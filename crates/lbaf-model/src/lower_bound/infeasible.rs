@@ -14,7 +14,7 @@ use crate::{
     BlockIdx, BoundScope, Phase, RankQuantity, RankTotals, Slot, UpperBound, WorkModel, ranks_by_node,
 };
 
-/// Relative tolerance of comparisons: elsewhere, the same amounts are summed in another order.
+/// Relative tolerance of comparisons, because work models sum the same amounts in another order.
 const TOLERANCE: f64 = 1e-9;
 
 /// Reason why no placement satisfies an upper bound. A *place* is a rank or a node, by the scope of the
@@ -194,8 +194,8 @@ fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals 
         all.n_objects += 1;
         all.n_migratable += 1;
     }
-    // Some rank has the object with the largest value. Its maximum rises to that value from a fixed maximum,
-    // which is at most the largest fixed maximum.
+    // The rank of the object with the largest value has at least this maximum. Its fixed part alone has at most the
+    // largest fixed maximum of all ranks, so the object adds at least the difference.
     let above = |largest: f64, of: fn(&RankTotals) -> f64| {
         (largest - fixed.totals.iter().map(of).fold(0.0, f64::max)).max(0.0)
     };

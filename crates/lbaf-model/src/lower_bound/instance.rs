@@ -9,11 +9,11 @@ use crate::{LoadFloor, Phase, RankId, WorkModel, WorkTerms};
 
 /// Ranks, and items to be placed on them.
 ///
-/// With `l` seconds of items, rank `r` has at least the work `base_r + cost_r x l`, plus the constant of the
-/// model.
+/// With `l` seconds of items, rank `r` has at least the work `base_r + cost_r x l`, plus the constant of the model.
+/// The module [`lower_bound`](super) defines items, fixed part and base work.
 pub(super) struct Instance<'a> {
     pub(super) phase: &'a Phase,
-    /// Units of migratable objects.
+    /// Items to be placed: migratable objects, or clusters of them.
     pub(super) items: Items,
     /// Work per second of load, by rank.
     pub(super) cost: Vec<f64>,
@@ -21,11 +21,12 @@ pub(super) struct Instance<'a> {
     pub(super) cheapest: f64,
     /// Seconds of non-migratable load, by rank.
     pub(super) sentinels: Vec<f64>,
-    /// Base work, by rank: work of the fixed part without the constant.
+    /// Base work of each rank, without the constant: work of its fixed part or, if `fixed` is `None`, of its
+    /// sentinels.
     pub(super) base: Vec<f64>,
     /// Constant work of every rank.
     pub(super) constant: f64,
-    /// Fixed part of the ranks; `None` if bytes have no cost, or if the terms of the model are unknown.
+    /// Fixed part of each rank; `None` if bytes have no cost, or if the terms of the model are unknown.
     pub(super) fixed: Option<FixedPart>,
     /// Rounding of the bounds.
     pub(super) rounding: Rounding,
@@ -107,25 +108,27 @@ impl<'a> Instance<'a> {
         LowerBound { limit, work, unrounded, culprit, within_bounds: limit == Limit::Memory }
     }
 
-    /// Returns the largest load of items on a rank with at most `work`, infinite if load has no cost on some
-    /// rank.
+    /// Returns the largest load of items on a rank whose work without the constant is at most `work`. Infinite if
+    /// load has no cost on some rank.
     fn seconds_within(&self, work: f64) -> f64 {
         if self.cheapest > 0.0 { work / self.cheapest } else { f64::INFINITY }
     }
 
-    /// Returns work rounded down by the possible loss of sums over all objects of a rank and `n` more terms.
+    /// Returns `work` minus the largest rounding error of a sum over all objects of a rank and `n` more terms.
     pub(super) fn rounded_down_with(&self, work: f64, n: usize) -> f64 {
         down(work, self.rounding.n_terms(&self.items, self.seconds_within(work)) + n)
     }
 
-    /// Returns work rounded down by the possible loss of sums over fixed work and `n_volumes` volumes.
+    /// Returns `work` minus the largest rounding error of a sum over the fixed part of a rank and `n_volumes`
+    /// volumes.
     pub(super) fn rounded_down(&self, work: f64, n_volumes: usize) -> f64 {
         let n_fixed = self.fixed.as_ref().map_or(0, |fixed| fixed.n_terms);
         down(work, n_fixed + self.rounding.n_sentinels() + n_volumes)
     }
 
-    /// Creates a lower bound from a `work` that is a single term of the work of a rank, or the sum of its
-    /// sentinels. It is not rounded down, because further non-negative terms never lower a rounded sum.
+    /// Creates a lower bound from a `work` that is a single term of the work of a rank, or the sum of its sentinels.
+    /// It is not rounded down: addition of a non-negative number never lowers a floating-point sum, so the computed
+    /// work of the rank is at least `work`.
     pub(super) fn bound_by_term(
         &self,
         limit: Limit,
@@ -136,8 +139,8 @@ impl<'a> Instance<'a> {
         LowerBound { limit, work, unrounded: work, culprit, within_bounds: false }
     }
 
-    /// Returns the seconds of items that fit on a rank with at most `work`, without the constant. Infinite if
-    /// load has no cost.
+    /// Returns the seconds of items that fit on a rank whose work without the constant is at most `work`, given its
+    /// base work and its work per second of load (`cost`). Infinite if `cost` is 0.
     #[inline]
     pub(super) fn capacity(base: f64, cost: f64, work: f64) -> f64 {
         // The tolerance is needed because sums in another order may be smaller by rounding.

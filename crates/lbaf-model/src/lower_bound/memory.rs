@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory: too few copies of a block fit to divide its load among enough ranks.
+//! Memory: so few copies of a block fit that its load cannot be divided among enough ranks.
 //!
-//! Every block in use is on at least one rank and, as *copies*, on further ranks if its objects are divided.
-//! The weight of a block is the amount that it adds to a quantity. An upper bound on this quantity limits the
-//! copies of all blocks in two ways. Their total weight is at most the remaining capacity of all places.
-//! Their number is at most the number of blocks that fit on the places, smallest first, less one for each
-//! block. A rank has at most `C` seconds of any block, where `C` is the largest capacity for load at maximum
-//! work `W`. So a block of load `l` needs at least `ceil(l / C) - 1` copies, and `W` is refuted if the copies
-//! of all blocks do not fit. Besides, if at most `x` copies fit, at most `x` blocks are divided, at best
+//! Every block in use is on at least one rank and, as *copies*, on further ranks if its objects are divided. The
+//! weight of a block is the amount that it adds to a quantity. An upper bound on this quantity limits the copies of
+//! all blocks in two ways. Let a *place* be a rank or, if the upper bound applies to nodes, a node. First, the total
+//! weight of the copies is at most the capacity that remains on all places after every object and block is placed
+//! once. Second, the number of copies is at most the number of blocks that fit on the places, smallest first, minus
+//! the number of distinct blocks. A rank has at most `C` seconds of any block, where `C` is the largest capacity for
+//! load at maximum work `W`. So a block of load `l` needs at least `ceil(l / C) - 1` copies, and `W` is refuted if
+//! the copies of all blocks do not fit. Besides, if at most `x` copies fit, at most `x` blocks are divided, at best
 //! those with the largest loads. The other blocks stay whole, and the bound of large objects applies to them.
 //! O(blocks log blocks), plus O(ranks + blocks with a load above `C`) for each step of a bisection.
 //!
@@ -84,8 +85,7 @@ fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<
     [undivided, divided].into_iter().flatten().reduce(f64::max)
 }
 
-/// Returns an upper limit on the number of copies of blocks that fit on all places, besides one of each
-/// block.
+/// Returns an upper limit on the number of copies of blocks that fit on all places in addition to one of each block.
 fn n_copies(demand: &Demand, fitting: &Fitting, spare: f64) -> usize {
     if fitting.weights[0] <= 0.0 {
         return if spare < 0.0 { 0 } else { usize::MAX };

@@ -29,12 +29,13 @@ use super::items::Items;
 use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
 
-/// Number of evaluations of the functions of a family on bins, for a level. The number of functions is limited
-/// accordingly, to between `LEAST_FUNCTIONS` and `MOST_FUNCTIONS`.
+/// Largest number of evaluations of the functions of one family on bins, for one level. Accordingly, a family has
+/// `EFFORT` functions divided by the number of kinds of bins, but at least `LEAST_FUNCTIONS` and at most
+/// `MOST_FUNCTIONS`.
 const EFFORT: usize = 100_000;
 const MOST_FUNCTIONS: usize = 64;
 const LEAST_FUNCTIONS: usize = 4;
-/// Largest value of an item in the functions that count items.
+/// Largest value of `f(x)` for an item in the second and third family, whose functions count items.
 const MOST_PER_BIN: usize = 64;
 
 /// Capacities of bins, and the number of bins with each.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rounding of lower bounds, so that they hold for work computed in floating-point numbers.
 //!
-//! The proofs of bounds are about real numbers. The work of a rank is a floating-point sum, which may be less
-//! than the real one: a placement that reaches the bound might be some ulps below it. Bounds are therefore
-//! reduced by the largest possible loss of a sum:
+//! The proofs of bounds are about real numbers. The work of a rank is a floating-point sum, which may be less than
+//! the real one: a placement that reaches the bound might be some ulps below it. Bounds are therefore reduced by the
+//! *loss* of such a sum, which is its largest possible rounding error:
 //!
 //! * A sum of `n` non-negative numbers loses at most `n - 1` half ulps of itself (N. J. Higham, Accuracy and
 //!   Stability of Numerical Algorithms, 2002, section 4.2, to first order; [`OTHERS`] covers the terms of
@@ -18,8 +18,8 @@
 //!   gives the bound may be rounded. Rounding is monotone: a floating-point number that is at least the quotient is
 //!   also at least the rounded quotient.
 //!
-//! A bound by a single object or by the sentinels of a rank needs no reduction, because further non-negative
-//! terms never lower a rounded sum.
+//! A bound by a single object or by the sentinels of a rank needs no reduction: addition of a non-negative number
+//! never lowers a floating-point sum, so the computed work of the rank is at least this bound.
 
 use super::items::Items;
 
@@ -86,8 +86,7 @@ impl Rounding {
     }
 }
 
-/// Returns `work` reduced by the possible loss of a sum of `n_terms` terms and further operations, at least
-/// 0.
+/// Returns `work` minus the possible loss of a sum of `n_terms` terms and further operations; at least 0.
 pub(super) fn down(work: f64, n_terms: usize) -> f64 {
     /// Loss by rounding of subnormal numbers.
     const LEAST: f64 = 5e-324;
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_down_is_below_sums_in_both_directions() {
+    fn a_sum_rounded_down_is_at_most_the_sum_in_reverse_order() {
         let loads = [0.1, 0.7, 0.3, 1e-17, 0.2, 0.9, 1e-17];
         let sum = |order: &mut dyn Iterator<Item = &f64>| order.fold(0.0, |sum, load| sum + load);
         let (forth, back) = (sum(&mut loads.iter()), sum(&mut loads.iter().rev()));

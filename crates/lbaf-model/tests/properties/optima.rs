@@ -76,7 +76,8 @@ fn keeps_whole(phase: &Phase, movable: &[Slot], assignment: &Assignment) -> bool
     })
 }
 
-/// Ratios of lower bound to optimum, by kind of bound, if neither number is 0; also of the best bounds, which may be 0.
+/// Ratios of lower bound to optimum, by kind of bound, without cases in which bound or optimum is 0 or no placement
+/// is feasible. For the best bounds, cases with a bound of 0 are included.
 #[derive(Default)]
 struct Ratios {
     of: BTreeMap<String, Vec<f64>>,

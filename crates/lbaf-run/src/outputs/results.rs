@@ -96,8 +96,8 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
 }
 
-/// Returns notes of the configuration, on already balanced phases and on phases without a balancer, and of strategies,
-/// each once.
+/// Returns the notes of the summary, each once: notes of the configuration and of strategies, and notes on phases
+/// that are already balanced or have no balancer.
 fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.summary_notes.clone();
     let already_balanced =

@@ -96,12 +96,12 @@ pub struct ScenarioResult {
     /// Number of phases after which this scenario stays ahead of the scenario `never`; `None` if it is not ahead at the
     /// end.
     pub break_even_after: Option<usize>,
-    /// Number of migrations: in the scenario `recorded`, all recorded ones; in other scenarios, without objects that
-    /// left lost ranks.
+    /// Number of migrations. In the scenario `recorded`, these are all recorded migrations; in other scenarios,
+    /// objects that left lost ranks do not count.
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,
-    /// Number of messages by which ranks find placements, without those that migrate objects.
+    /// Number of messages that strategies send to find placements; messages that migrate objects do not count.
     pub n_messages: u64,
     /// Bytes of these messages.
     pub message_bytes: f64,

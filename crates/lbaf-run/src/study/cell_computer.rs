@@ -94,8 +94,8 @@ impl CellComputer {
         }
     }
 
-    // Data are read while the mutex is unlocked. Reading is parallel, and a thread that waits for others to read may
-    // meanwhile compute another cell. If the thread held the mutex, this cell would wait for it forever.
+    // Data are read while the mutex is unlocked. Reading is parallel, so a thread that waits for a part of it may
+    // meanwhile compute another cell. If the thread held the mutex, the other cell would wait for it forever.
 
     /// Returns the data read last if they have this key. Otherwise drops them, to hold one data set at a time.
     fn known(&self, key: &str) -> Option<Arc<Source>> {

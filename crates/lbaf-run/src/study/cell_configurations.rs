@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Key that the command for a single cell sets.
 const OUTPUT_DIR: &str = "output_dir";
 
-/// Configurations of the cells of a study in YAML. That of a cell is the text `common`, then its parts.
+/// Configurations of the cells of a study in YAML. The configuration of a cell is the text `common`, followed by its
+/// parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellConfigurations {
     /// Directory to which paths are relative; empty for the working directory.

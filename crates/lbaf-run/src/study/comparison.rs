@@ -12,9 +12,9 @@ impl StudyResults<'_> {
         placings(&self.objectives(&self.reported.objective))
     }
 
-    /// Returns the costs by problem and competitor: the median of the objective, where less is better. A cost is `None`
-    /// if a cell failed or lacks the objective, and infinite if the competitor exceeds upper bounds of the work model
-    /// that another one satisfies.
+    /// Returns the costs by problem and competitor: the median of the objective, where less is better. A cost is
+    /// `None` if a cell is missing, failed or lacks the objective. It is infinite if the competitor exceeds upper
+    /// bounds of the work model that another competitor satisfies.
     pub fn objectives(&self, objective: &StudyQuantity) -> Vec<Vec<Option<f64>>> {
         let of = |problem: usize, competitor: usize| {
             let group = self.group(problem, competitor).filter(|group| group.n_failed == 0)?;
@@ -29,9 +29,10 @@ impl StudyResults<'_> {
             .collect()
     }
 
-    /// Returns a flag for each group: true on the Pareto front of its problem. `points` has the values of `quantities`
-    /// of each group, then further values that are better if smaller. Groups with failed cells are not on the front,
-    /// nor those that exceed upper bounds that another competitor satisfies.
+    /// Returns a flag for each [`Group`](super::Group), the repetitions of a competitor on a problem: true
+    /// if it is on the Pareto front of its problem. `points` has for each group the values of `quantities`, then
+    /// further values that are better if smaller. Groups with failed cells are not on the front, nor those that
+    /// exceed upper bounds that another competitor satisfies.
     pub fn on_fronts(&self, quantities: &[StudyQuantity], points: &[Vec<Option<f64>>]) -> Vec<bool> {
         let mut is_on = vec![false; points.len()];
         let mut by_problem: Vec<Vec<usize>> = vec![Vec::new(); self.problems.len()];

@@ -19,8 +19,8 @@ use super::single_cell::{compute_cell, guarded};
 use super::store::{CellStore, Stored};
 use crate::{Messages, RunError, Silent, Source};
 
-/// Time after which computed cells of a batch are stored, once its current cell is complete. Other cells of the batch
-/// may be missing.
+/// Time after which the computed cells of a batch are stored, although other cells of the batch are still missing.
+/// They are stored once the cell in progress is complete.
 const STORING: Duration = Duration::from_secs(1);
 /// Shortest and longest time between two looks at the cells of other processes.
 const LOOKS: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
@@ -29,14 +29,14 @@ const CANCEL_CHECK: Duration = Duration::from_millis(100);
 /// Largest number of stored clock times that are read to estimate costs.
 const MOST_TIMINGS: usize = 256;
 
-/// Data of a batch, or the result of its cells if they cannot be read.
+/// Data of a batch; if the data cannot be read, the result of its failed cells.
 type Loaded = Result<Source, CellResult>;
 
 /// Data that a thread keeps for its next batch, with their number.
 type Held = (usize, Arc<Loaded>);
 
-/// Computes and stores missing cells with valid configurations; failed cells with their errors. With a session, other
-/// processes compute a part of them, and this one waits until all are stored.
+/// Computes the missing cells with valid configurations, and stores their results or errors. With a session, other
+/// processes compute some of these cells, and this process waits until all are stored.
 ///
 /// # Errors
 /// If a cell cannot be stored or claimed, or the study was cancelled.
@@ -104,7 +104,7 @@ pub(super) fn groups(planned: &[PlannedCell]) -> Vec<Vec<&PlannedCell>> {
     groups
 }
 
-/// Returns the costs of cells by the clock times of some stored cells.
+/// Returns the expected costs of cells, estimated from the clock times of some stored cells.
 fn costs(study: &StudyConfig, planned: &[PlannedCell], store: &CellStore) -> Costs {
     let mut costs = Costs::new(study);
     let kept: Vec<&PlannedCell> =

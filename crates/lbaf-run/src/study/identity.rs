@@ -75,7 +75,7 @@ fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
         Origin::Samplers(spec) => vec![format!("{spec:?}, {}", run.seed)],
     };
-    // With `denoise`, the selected phases matter too.
+    // With `denoise`, the hash also covers its settings and the selected phases.
     let denoise = run.denoise.as_ref().map(|labelling| (labelling, &run.phases));
     let read = format!(
         "{:?}",

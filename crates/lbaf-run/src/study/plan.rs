@@ -136,7 +136,7 @@ pub(super) fn wrong(planned: &[PlannedCell]) -> Option<String> {
     });
     let (number, error) = wrong.next()?;
     let n = 1 + wrong.count();
-    // The list of failed cells has the other lines.
+    // `study.json` has the whole error.
     let error = error.lines().next().unwrap_or_default();
     Some(format!("{} cannot be computed, the first is cell {number}: {error}", counted(n, "cell")))
 }

@@ -13,7 +13,7 @@ use crate::{Messages, Progress};
 
 /// Shortest time between two looks at the store.
 const LOOK: Duration = Duration::from_secs(1);
-/// Largest share of the time that looks may take, as a divisor.
+/// Looks at the store take at most this fraction of the time: 1 / `SHARE`.
 const SHARE: u32 = 50;
 
 /// Progress over the missing cells of a study.

@@ -37,9 +37,9 @@ impl Shard {
         self.of
     }
 
-    /// True if a cell is in this shard, given by its identity (a hexadecimal digest) modulo the number of shards. This
-    /// spreads the cells of a choice over shards, puts equal cells into one shard, and keeps a cell in its shard when
-    /// the study grows.
+    /// True if a cell is in this shard. The identity of the cell (a hexadecimal digest) modulo the number of shards
+    /// determines the shard. This spreads the cells of a choice over shards, puts equal cells into one shard, and
+    /// keeps a cell in its shard when the study grows.
     pub(super) fn has(self, identity: &str) -> bool {
         let digits = identity.chars().filter_map(|digit| digit.to_digit(16));
         let rest = digits.fold(0, |rest, digit| (rest * 16 + u128::from(digit)) % self.of as u128);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Processes that share the cells of a study through its output directory.
 //!
-//! Cells are claimed in batches. All processes form the same batches from the same configuration, so a claim of a batch
-//! excludes all other processes. Batches of another grid have other names, so its processes may compute the same cells.
+//! Cells are claimed in batches. All processes form the same batches from the same configuration, so a claim of a
+//! batch excludes all other processes. Processes with another grid form batches with other names, so they may compute
+//! the same cells.
 
 mod alone;
 mod batch;
@@ -24,7 +25,7 @@ pub(super) use board::{Board, Pick};
 pub(super) use costs::Costs;
 pub use status::{ProcessStatus, StudyStatus};
 
-/// Notice with the identities of all distinct cells.
+/// Name of the notice (a text for all processes) with the identities of all distinct cells.
 const CELLS: &str = "cells";
 
 /// Progress of a process, as its lease states it.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use lbaf_strategies::Cancel;
 
 /// Time limit of a cell. `cancel` is cancelled with the study, or once the limit has passed. Dropping the value ends
-/// the wait.
+/// the thread that waits for the limit.
 pub(super) struct TimeLimit {
     pub(super) cancel: Cancel,
     limit: Option<Duration>,

@@ -78,7 +78,7 @@ pub struct PhaseResult {
     pub subphases: Option<Subphases>,
 }
 
-/// Best placement with at most this number of migrations that the strategy found.
+/// Best placement that the strategy found with at most this number of migrations.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct FrontPoint {
     /// Number of objects that changed rank.

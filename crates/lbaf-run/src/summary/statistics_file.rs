@@ -8,15 +8,16 @@ use super::tables::RankState;
 
 /// Returns the entry of a phase.
 ///
-/// Raw loads are in seconds. Modeled loads are work: that of an object is the work that its load causes on its rank.
-/// The communication of objects is the bytes of each edge, that of ranks the bytes sent to other ranks.
+/// Raw loads are in seconds. Modeled loads are work: the modeled load of an object is the work that its load causes
+/// on its rank. The communication of objects has the bytes of each edge, the communication of ranks the bytes that
+/// each rank sends to other ranks.
 ///
 /// As in vt, a rank without objects adds an object load of 0, and a rank that sends nothing an object communication of
 /// 0. Only `sends`, the edges of `SendRecv`, count as communication of objects.
 ///
-/// Edges belong to the initial rank of the sender. Both groups of communication stay the same after balancing, because
-/// recorded communication does not move. `after` is `None` without a strategy that can move objects; the result then
-/// has no entry.
+/// Edges belong to the initial rank of the sender. The communication of objects and of ranks is the same before and
+/// after balancing, because recorded communication does not move. `after` is `None` if no strategy can move objects;
+/// the entry then has no values after balancing.
 pub fn phase(
     phase: &Phase,
     sends: &CommGraph,

@@ -37,8 +37,8 @@ pub struct Loss {
 pub struct Lost {
     /// Number of ranks lost.
     pub n_ranks: usize,
-    /// Distinct migratable objects that the data have on a lost rank in a phase in which the assumed machine
-    /// lacks this rank.
+    /// Distinct migratable objects that are recorded on a rank in a phase in which the assumed machine has already
+    /// lost this rank.
     pub n_objects: usize,
     /// The same for non-migratable objects, which `n_objects` does not contain.
     pub n_sentinels: usize,

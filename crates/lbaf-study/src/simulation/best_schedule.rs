@@ -99,7 +99,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Returns the fastest run of those never balanced, or balanced after every 1, 2, 4, 8, ... phases.
+/// Returns the fastest of these runs: never balanced, and balanced after every 1, 2, 4, 8, ... phases.
 fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
     let mut best = simulation.follow(&Schedule::Never, balancer)?;
     let n_phases = simulation.data.phases().len() as u64;

@@ -100,9 +100,10 @@ fn placements_for_noisy_loads_cost_time() {
     assert_eq!(seconds(&simulated(&fooled, &Lpt::default())), [4.0, 10.0, 6.0, 4.0]);
 }
 
-/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 s each. After phase 1, the line
-/// predicts 12 s for object 0 in phase 11, so LPT places the object alone. By positions of phases instead of
-/// numbers, the prediction would be 3 s, and the object would share a rank with an object of 6 s.
+/// In the phases 0, 1 and 11, object 0 takes 1 s plus as many seconds as the number of the phase, the other two
+/// objects 6 s each. After phase 1, the line predicts 12 s for object 0 in phase 11, so LPT places the object alone.
+/// By positions of phases instead of numbers, the prediction would be 3 s, and the object would share a rank with an
+/// object of 6 s.
 #[test]
 fn balancing_before_a_gap_predicts_the_phase_after_it() {
     let of_phase = |id: u64| phase(id, 2, &[(0, 1.0 + id as f64), (1, 6.0), (2, 6.0)], &[]);

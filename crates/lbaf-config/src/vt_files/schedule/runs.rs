@@ -21,7 +21,7 @@ pub struct PhaseInterval<'a> {
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     schedule: &'a BalancerSchedule,
-    /// First phase of the remainder; `None` at the end.
+    /// First phase of the next interval; `None` at the end.
     next: Option<u64>,
     last: u64,
 }

@@ -144,7 +144,7 @@ impl<'p, S> Board<'p, S> {
         let before = |one: &(bool, bool, f64), other: &(bool, bool, f64)| {
             (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
         };
-        // The first of several.
+        // Of equally good batches, the first.
         open.map(|number| (key(number), number))
             .min_by(|one, other| before(&one.0, &other.0))
             .map(|(_, number)| number)

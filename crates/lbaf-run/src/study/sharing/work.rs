@@ -41,7 +41,7 @@ impl Study {
         let computed =
             compute::compute(&self.config, &self.cells, &self.store, session.as_deref(), messages, cancel);
         if computed.is_err() {
-            // Other processes need not wait until this value is dropped.
+            // Leaves the study at once, so that other processes need not wait until this value is dropped.
             self.joined().take();
         }
         computed
