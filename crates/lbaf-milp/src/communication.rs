@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication volumes between and on ranks, as expressions.
+//! Communication volumes between and on ranks, as expressions. [`Form`] describes the variables `psi`, and
+//! [`Formulated`](crate::Formulated) names the paper. A unit is a migratable object, or objects that stay together.
 
 use std::collections::BTreeMap;
 

@@ -11,8 +11,8 @@ pub use width::BinWidth;
 /// Distance of the first edge below the smallest value, in bin widths. Positive because bins are open below.
 const SHIFT: f64 = 1e-6;
 
-/// Maximum number of bins of a merged histogram by its rule. Beyond it, the narrower width of the two histograms is
-/// kept.
+/// Maximum number of bins of a merged histogram. If the rule for the bin width requires more, the narrower width of the
+/// two histograms is kept.
 const TOO_MANY_BINS: f64 = 50_000.0;
 
 /// Counts of values in equally wide bins, open below and closed above, as in Chimbuko.

@@ -58,7 +58,7 @@ pub(crate) struct RankEffect {
     /// Factor by which times are divided before they are judged. It is 1 if too few objects give an estimate, if chance
     /// explains the estimate, or if the rank is slow in only a part of the run.
     pub(crate) factor: f64,
-    /// Number of the group. Ranks of a group can be compared.
+    /// Number of the group of the rank. Ranks of a group can be compared, because objects ran on several of them.
     pub(crate) group: usize,
     /// Number of tasks on this rank of objects that ran on several ranks.
     pub(crate) n_migrated_tasks: usize,

@@ -13,7 +13,8 @@ const ALL: f64 = 0.75;
 /// Minimum fraction of the objects of a rank that must stay from phase to phase for the rank to be judged.
 const STAYING: f64 = 0.5;
 
-/// Part of a slowdown that jitter can leave after its end, as a fraction of its logarithm.
+/// A spell ends when the logarithm of the slowdown falls to this fraction of its maximum. Jitter can leave such a
+/// remainder after the end.
 const LEFT: f64 = 1.0 / 3.0;
 
 /// Range of phases in which nearly all objects of a rank take longer than before or after it, compared with the median

@@ -62,7 +62,8 @@ pub struct Export<'a> {
     /// Communication graphs, one for each kind of communication: the number of the kind in files, and the data set
     /// with this kind only.
     pub communication: &'a [(i64, &'a DataSet)],
-    /// Maximum number of executions in a window before its own execution, and after it. Chimbuko's scripts set 5.
+    /// Maximum number of executions that a record lists as its window: this number before the recorded execution, and
+    /// the same number after it. Chimbuko's scripts set 5.
     pub window: usize,
 }
 

@@ -161,8 +161,8 @@ impl Mismatch {
         self
     }
 
-    /// Returns the offset of the value, its JSON pointer from the outermost container that the error has left, and
-    /// the message.
+    /// Returns the offset of the value, its JSON pointer, and the message. The pointer begins at the outermost
+    /// container from which the error has been returned so far.
     pub(crate) fn parts(&self) -> (u32, String, &str) {
         let pointer = if self.0.path.is_empty() { String::new() } else { Pointer(&self.0.path).to_string() };
         (self.0.offset, pointer, &self.0.message)

@@ -17,7 +17,7 @@ struct Excerpt<'a> {
     /// Positions of memory rows and blocks of the current phase in the excerpt, by their position in the file.
     memory: FxHashMap<u32, u32>,
     blocks: FxHashMap<u32, u32>,
-    /// Number of the last record that was added.
+    /// Number of the last added record, by which a record is added only once.
     last: usize,
 }
 

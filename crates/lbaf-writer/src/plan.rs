@@ -71,7 +71,8 @@ pub(crate) fn as_read<'a>(
                 in_force = Some((phase, planned.assignment.clone()));
             }
         }
-        // Readers repeat the previous entry, which must have the records and the placement of the base.
+        // Readers repeat the previous entry. So this entry must have the records of the phase that was repeated when
+        // the data were recorded, and the placement of this phase.
         let base = repeats.get(&phase.id()).and_then(|base| {
             let last = plan.phases.last()?;
             (last.id == *base || repeats.get(&last.id) == Some(base)).then_some(last)

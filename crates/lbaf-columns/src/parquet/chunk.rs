@@ -10,8 +10,8 @@ use ::parquet::file::writer::SerializedColumnWriter;
 
 use crate::column::Cell;
 
-/// Largest size of a cell in bytes. The crate `parquet` does not check that a page is smaller than 2 GiB, compressed
-/// and uncompressed. A page can have several large cells, so the limit does not exclude a page above 2 GiB.
+/// Largest size of a cell in bytes. A page must be smaller than 2 GiB, compressed and uncompressed, which the crate
+/// `parquet` does not check. This limit makes larger pages unlikely but not impossible: a page can have several cells.
 const CELL_BYTES: usize = 1 << 29;
 
 /// Adds the cells of some rows to their column.

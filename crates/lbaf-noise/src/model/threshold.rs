@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rarity of a share of samples, and the threshold that never falls.
+//! Rarity of a share of samples, and the threshold that never falls. A sample is an outlier if its score reaches the
+//! threshold.
 
 /// Offset of a share, for a finite logarithm of 0. Smaller than all relevant shares.
 const ALPHA: f64 = 78.88e-32;

@@ -122,7 +122,7 @@ impl Grid {
         let place = |fine: f64| snapped((fine - self.origin) / self.n_units);
         match *distribution {
             Distribution::Bins { counts, start, width } => {
-                // In bins of the finer histogram, whose edges are then exact.
+                // In units of the finer bins, in which the edges of the finer histogram are exact integers.
                 let (start, width) = ((start - self.anchor) / self.unit, width / self.unit);
                 for (bin, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
                     let edges = [bin, bin + 1].map(|edge| place(start + edge as f64 * width));

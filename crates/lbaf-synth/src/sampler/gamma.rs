@@ -27,7 +27,7 @@ impl Distribution<f64> for Gamma {
     }
 }
 
-/// Returns a gamma variable of shape `d + 1/3` relative to `d`.
+/// Returns a gamma variable of shape `d + 1/3`, divided by `d`.
 fn relative<R: Rng + ?Sized>(d: f64, rng: &mut R) -> f64 {
     let c = 1.0 / (9.0 * d).sqrt();
     loop {

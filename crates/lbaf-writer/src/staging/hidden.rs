@@ -97,7 +97,7 @@ impl Hidden {
     pub(super) fn keep(&mut self, disk: &Disk, unpublished: &mut Vec<PathBuf>) {
         self.is_kept = true;
         unpublished.retain(|directory| *directory != self.path);
-        // With a lock file, it would look like the directory of a killed process.
+        // Without its lock file, other processes do not mistake the directory for that of a killed process.
         self.lock.take();
         let _ = disk.remove_file(&self.path.join(LOCK));
         let seen = seen(&self.path, "lbaf-kept-");
