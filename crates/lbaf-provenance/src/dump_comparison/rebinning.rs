@@ -244,8 +244,8 @@ mod tests {
         assert_eq!(second, [0.0, 4.0, 5.0]);
     }
 
-    /// All values are 40. In the first of Chimbuko's two formats, the smallest value is stated; in the second, the lower
-    /// edge of the bin takes its place.
+    /// All values are 40. The first of Chimbuko's two formats states the smallest value; in the second, the lower edge
+    /// of the bin takes its place.
     #[test]
     fn a_single_value_takes_the_bins_of_the_other_histogram() {
         let delta = 40e-12;
