@@ -8,7 +8,8 @@
 //! each level.
 //! The remainder of I' is jitter below the threshold of an anomaly.
 //!
-//! Phases with skipped first calls, which take longer, do not count in means unless all phases have them.
+//! First calls take longer, so [`Labelling::n_skipped`](crate::Labelling::n_skipped) can skip them. Phases with skipped
+//! first calls do not count in means unless all phases have skipped first calls.
 
 use lbaf_model::{Phase, PhaseId, RankId, Statistics};
 use rayon::prelude::*;

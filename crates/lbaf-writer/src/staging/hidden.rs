@@ -17,7 +17,7 @@ pub(super) const LOCK: &str = ".lock";
 /// Directory inside the hidden directory that contains the staged files under their final names.
 pub(super) const NEW: &str = "new";
 
-/// Name of the journal in the hidden directory while the old files are authoritative.
+/// Name of the journal in the hidden directory until the replacement is complete: the old files can be restored from it.
 pub(super) const JOURNAL: &str = "journal.json";
 
 /// Hidden directories of this process that exist.
