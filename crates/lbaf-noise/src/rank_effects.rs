@@ -101,7 +101,8 @@ impl RankEffects {
                 if found.is_empty() {
                     break;
                 }
-                // The most significant first: ranks that exchange objects with a slow rank seem fast.
+                // Only the most significant effects are accepted now: ranks that exchange objects with a slow rank seem
+                // fast until its effect is known.
                 let most = found.iter().map(|(_, evidence)| *evidence).fold(0.0, f64::max);
                 for (rank, _) in found.iter().filter(|(_, evidence)| *evidence >= most / 2.0) {
                     are_known[*rank] = true;

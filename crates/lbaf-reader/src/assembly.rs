@@ -60,8 +60,8 @@ pub(crate) fn assemble_all(
 /// Bytes of memory that the assembly of a phase takes for each byte of its rows, including the rows.
 const ASSEMBLY_BYTES_PER_BYTE: u64 = 4;
 
-/// Splits phases into batches of one phase per thread, or of fewer phases if half of the memory is less than they need.
-/// With all phases at once, nested parallel work would begin further phases while a phase waits for its parts.
+/// Splits phases into batches of one phase per thread, or of fewer phases if these would need more than half of the
+/// memory. If all phases were started at once, threads that wait for parts of a phase would begin further phases.
 pub(crate) fn batches<'s, T: Borrow<PhaseSources>>(
     sources: &'s [T],
     files: &[LoadedFile],

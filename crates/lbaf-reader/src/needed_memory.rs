@@ -12,8 +12,8 @@ const MOST_FILE_BYTES_PER_BYTE: u64 = 100;
 /// A request counts as one for all phases if it selects this number of phases from phase 0 on.
 const FIRST_PHASES: u64 = 64;
 
-/// Checks that the largest file fits into the memory, with the model of all phases if all are read and `keeps_phases`
-/// is true. Files that cannot be found are ignored, and synthetic data are not checked.
+/// Checks that the largest file fits into the memory. If all phases are read and `keeps_phases` is true, the model of
+/// all phases must fit too. Files that cannot be found are ignored, and synthetic data are not checked.
 ///
 /// # Errors
 /// If the data need more memory than the limit of the request.

@@ -51,7 +51,8 @@ impl Decompressor {
     ) -> (usize, Result<(), Fault>) {
         let mut state = self.state(limit);
         state.set_initial_ring_buffer_size(likely_window(stream, out, limit));
-        // The memory of a longer `out` held a large document. It is used for this document, which may be large too.
+        // Memory that is not longer than a window becomes a future window. Longer memory held a large document, so it
+        // stays in `out` for this document, which may be large too.
         if out.len() <= LONGEST_KEPT_WINDOW {
             self.workspace.windows.keep(std::mem::take(out));
         }

@@ -118,8 +118,8 @@ fn walk_phases(
         return text.take().map(|_| ());
     }
     loop {
-        // vt writes the number of a phase after its communications. Most numbers are the previous number plus 1, so a
-        // selected phase is read without a search for its number.
+        // vt writes the number of a phase after its communications, but most numbers are the previous number plus 1. If
+        // this likely number is selected, the phase is read at once, without a search for its actual number.
         let previous = file.phase_ids.last().copied();
         let likely = previous.map_or(0, |last| last + 1);
         let (id, phase) = text.value(|text, start| walk_selected(text, start, likely, selection))?;

@@ -21,7 +21,7 @@ pub(crate) struct Changes {
     pub(crate) for_vt: Option<ForVt>,
 }
 
-/// Ranks without a migratable object, and the information that OfflineLB needs from all files.
+/// Ranks without a migratable object, and the information from all files that changes for OfflineLB need.
 pub(crate) struct Offline {
     /// Ranks without a migratable object in some written phase.
     empty_ranks: Vec<usize>,

@@ -146,7 +146,7 @@ impl<'a> Excerpt<'a> {
         taken
     }
 
-    /// Returns copies of members. Only members that `is_copied` accepts have their value.
+    /// Returns copies of members. Members that `is_copied` does not accept get an empty value.
     fn fields(&mut self, fields: &[Field], is_copied: impl Fn(&str) -> bool) -> Vec<Field> {
         let field = |field: &Field| Field {
             key: field.key.clone(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of a phase: tasks, communications and their entities. Functions with the names of functions for tapes read
-//! the same members.
+//! Records of a phase: tasks, communications and their entities. Each function reads the same members as the function
+//! of the same name that reads a tape.
 
 use super::cursor::Cursor;
 use super::facts::{CommunicationFacts, End, EntityFacts, Field, OfEntity, OfMemory, Record, TaskFacts};

@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use super::phase::PhaseFiles;
 use crate::metadata::with_rank_bytes;
 
-/// Number of phases without data from which on none of them are listed. Readers accept lists of at most this many
-/// phases.
+/// If there are at least this many phases without data, none of them are listed, because readers refuse lists with more
+/// than this number of phases.
 const MOST_SKIPPED: u64 = 1_000_000;
 
 /// Returns the node of each rank.
