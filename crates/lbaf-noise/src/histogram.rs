@@ -158,8 +158,8 @@ impl Histogram {
         Histogram { counts: vec![0; n_bins], start, width: (max - start) / n_bins as f64, min, max }
     }
 
-    /// Returns the edges of a bin. The upper edge can differ from the next lower edge in the last bit, which affects
-    /// the rounding of halves in redistributions.
+    /// Returns the edges of a bin. The upper edge can differ from the next lower edge in the last bit. This
+    /// affects the rounding if a redistribution cuts a count into two halves.
     fn edges(&self, bin: usize) -> (f64, f64) {
         let lower = self.start + bin as f64 * self.width;
         let upper = if bin + 1 == self.counts.len() { self.max } else { lower + self.width };

@@ -138,8 +138,8 @@ impl Grid {
     }
 }
 
-/// Returns the start and the bin width of the finer histogram. A histogram with a single value never counts as the finer
-/// one. For two single values, returns the smaller one and their distance, or a small width if they are equal.
+/// Returns the start and the bin width of the finer histogram. A histogram with a single value never counts as the
+/// finer one. For two single values, returns the smaller one and their distance, or a small width if they are equal.
 fn finer(both: &[Distribution; 2]) -> (f64, f64) {
     use Distribution::{Bins, Point};
     match *both {
