@@ -23,7 +23,8 @@ pub(crate) fn left_out(recorded: &Recorded) -> Vec<String> {
     counts.into_iter().map(sentence).collect()
 }
 
-/// Part of a document, and the keys of its members that are in tables, determine their rows, or are always the same.
+/// Part of a document, and those keys of its members that are not reported: their values are in tables, determine the
+/// rows of tables, or are always the same.
 struct Place {
     prefix: &'static str,
     noun: &'static str,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication volumes between and on ranks, as expressions.
+//! Communication volumes between and on ranks, as expressions. [`Form`] describes the variables `psi`, and
+//! [`Formulated`](crate::Formulated) names the paper. A unit is a migratable object, or objects that stay together.
 
 use std::collections::BTreeMap;
 
@@ -178,8 +179,8 @@ impl Count<'_> {
     }
 
     /// Creates a variable that is 1 if unit `from` is on rank `here` and unit `to` is on rank `there`, else 0.
-    /// (Constraints 27 to 29 of the paper.) The constraint that forces the value 1 is left out of [`Form::Compact`]
-    /// unless on-rank volume has a cost, because a larger value is then never worse.
+    /// (Constraints 27 to 29 of the paper.) If on-rank volume has no cost, a larger value never makes a solution worse,
+    /// so [`Form::Compact`] leaves out the constraint that forces the value 1.
     fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> VariableId {
         let names = format!("{}_{}", self.units.units[from].name, self.units.units[to].name);
         let (ranks, is_binary) = match form {

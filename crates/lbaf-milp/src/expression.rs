@@ -33,7 +33,7 @@ impl Expression {
     }
 
     /// Returns the constraint that compares the expression with 0. A constraint without variables gets the objective
-    /// with factor 0, because file formats need a variable.
+    /// variable with factor 0, because file formats need a variable.
     pub(crate) fn constraint(self, name: String, relation: Relation) -> Constraint {
         let mut terms: Vec<(VariableId, f64)> =
             self.terms.into_iter().filter(|&(_, factor)| factor != 0.0).collect();

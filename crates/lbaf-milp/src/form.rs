@@ -6,7 +6,8 @@ use std::fmt;
 /// Formulation of a problem as a program. All formulations that can express a problem have the same optimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// Load and memory only, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n on rank i.
+    /// Load and memory only, as in the CCM paper that [`Formulated`](crate::Formulated) cites: `chi[i,k]` for object k
+    /// on rank i, `phi[i,n]` for block n on rank i.
     Comcp,
     /// The program of the paper with communication: `psi[i,j,m]` for message m from rank i to rank j, at most ranks x
     /// ranks x edges variables. All variables are binary except the objective and the largest sizes of objects on

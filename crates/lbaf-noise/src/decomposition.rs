@@ -4,10 +4,12 @@
 //! Let L be the measured loads of ranks, and L' the loads without anomalies, whose times are replaced by typical times.
 //! The imbalance of a phase is I = max L / mean L - 1, and I' is that of L'. The noise part is I - I'. While no object
 //! migrates, the imbalance of the mean L' over the phases is persistent: only this part can be balanced away for good.
-//! If the times of an object change for good, its mean is taken separately over the phases between two lasting changes.
+//! If the times of an object change for good, it is at another *level*: its mean is taken separately over the phases of
+//! each level.
 //! The remainder of I' is jitter below the threshold of an anomaly.
 //!
-//! Phases with skipped first calls, which take longer, do not count in means unless all phases have them.
+//! First calls take longer, so [`Labelling::n_skipped`](crate::Labelling::n_skipped) can skip them. Phases with skipped
+//! first calls do not count in means unless all phases have skipped first calls.
 
 use lbaf_model::{Phase, PhaseId, RankId, Statistics};
 use rayon::prelude::*;

@@ -3,7 +3,7 @@
 
 use crate::{Labels, Tested};
 
-/// Largest fraction of flagged samples among the tested ones that is not in doubt.
+/// Largest fraction of the tested tasks that can be flagged as outliers without doubt about the decomposition.
 const MOST_FLAGGED: f64 = 0.25;
 
 /// Reason why judgements cannot split an imbalance into noise and persistent imbalance.

@@ -11,8 +11,8 @@ pub use width::BinWidth;
 /// Distance of the first edge below the smallest value, in bin widths. Positive because bins are open below.
 const SHIFT: f64 = 1e-6;
 
-/// Maximum number of bins of a merged histogram by its rule. Beyond it, the narrower width of the two histograms is
-/// kept.
+/// Maximum number of bins of a merged histogram. If the rule for the bin width requires more, the narrower width of the
+/// two histograms is kept.
 const TOO_MANY_BINS: f64 = 50_000.0;
 
 /// Counts of values in equally wide bins, open below and closed above, as in Chimbuko.
@@ -158,8 +158,8 @@ impl Histogram {
         Histogram { counts: vec![0; n_bins], start, width: (max - start) / n_bins as f64, min, max }
     }
 
-    /// Returns the edges of a bin. The upper edge can differ from the next lower edge in the last bit, which affects
-    /// the rounding of halves in redistributions.
+    /// Returns the edges of a bin. The upper edge can differ from the next lower edge in the last bit. This
+    /// affects the rounding if a redistribution cuts a count into two halves.
     fn edges(&self, bin: usize) -> (f64, f64) {
         let lower = self.start + bin as f64 * self.width;
         let upper = if bin + 1 == self.counts.len() { self.max } else { lower + self.width };

@@ -61,7 +61,7 @@ impl Judged {
         let steps = values.chunks(1);
         judge(&mut self.model, order, (values, steps), &mut self.judgements);
         self.judgements.clear();
-        // A rescaled time has no meaningful severity, so the guard `min_severity` applies to recorded times below.
+        // The guard `min_severity` is applied afterwards, to the recorded times: it has no meaning for rescaled times.
         let min_severity = detector.guards.min_severity;
         let guards = Guards { min_severity: 0.0, ..detector.guards };
         let mut model = Model::new(&Detector { guards, ..*detector });

@@ -2,8 +2,8 @@
 //! Levels of the times of an object. A level is the value around which times vary until they change for good.
 //!
 //! After noise, times return to the previous level. A single deviating time counts as noise. Two successive times that
-//! deviate on the same side form another level, from the first one. In phase order, where later times are unknown,
-//! three are needed, but one for the return to an earlier level.
+//! deviate on the same side form another level, which begins with the first of them. In phase order, where later times
+//! are unknown, three successive times are needed for a new level, but only one for the return to an earlier level.
 
 mod change_points;
 mod confirmed;

@@ -3,7 +3,8 @@
 //!
 //! A [`Labelling`] judges every task of a data set with a [`Detector`] and returns [`Labels`]. A [`Decomposition`]
 //! splits the imbalance into noise and persistent imbalance, [`Slowness`] finds slow ranks and nodes, and
-//! [`Labels::denoised_loads`] returns the loads without noise.
+//! [`Labels::denoised_loads`] returns the loads without noise. Several algorithms come from Chimbuko, which learns the
+//! samples of an application in *steps*; here, a step is a phase.
 //!
 //! ```
 //! use lbaf_noise::{Algorithm, Detector, Guards, Mad, Model};

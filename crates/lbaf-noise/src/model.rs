@@ -48,7 +48,8 @@ pub enum Estimate<'m> {
     Histogram {
         /// Counts of the samples.
         histogram: &'m Histogram,
-        /// Score below which the threshold does not fall; no effect for [`Hbos`](crate::Hbos) with `global: false`.
+        /// Lower bound on the threshold, the score at which outliers begin. No effect for [`Hbos`](crate::Hbos) with
+        /// `global: false`.
         threshold: f64,
     },
 }

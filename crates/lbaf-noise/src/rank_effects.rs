@@ -58,7 +58,7 @@ pub(crate) struct RankEffect {
     /// Factor by which times are divided before they are judged. It is 1 if too few objects give an estimate, if chance
     /// explains the estimate, or if the rank is slow in only a part of the run.
     pub(crate) factor: f64,
-    /// Number of the group. Ranks of a group can be compared.
+    /// Number of the group of the rank. Ranks of a group can be compared, because objects ran on several of them.
     pub(crate) group: usize,
     /// Number of tasks on this rank of objects that ran on several ranks.
     pub(crate) n_migrated_tasks: usize,
@@ -101,7 +101,8 @@ impl RankEffects {
                 if found.is_empty() {
                     break;
                 }
-                // The most significant first: ranks that exchange objects with a slow rank seem fast.
+                // Only the most significant effects are accepted now: ranks that exchange objects with a slow rank seem
+                // fast until its effect is known.
                 let most = found.iter().map(|(_, evidence)| *evidence).fold(0.0, f64::max);
                 for (rank, _) in found.iter().filter(|(_, evidence)| *evidence >= most / 2.0) {
                     are_known[*rank] = true;

@@ -13,7 +13,8 @@ const ALL: f64 = 0.75;
 /// Minimum fraction of the objects of a rank that must stay from phase to phase for the rank to be judged.
 const STAYING: f64 = 0.5;
 
-/// Part of a slowdown that jitter can leave after its end, as a fraction of its logarithm.
+/// A spell ends when the logarithm of the slowdown falls to this fraction of its maximum. Jitter can leave such a
+/// remainder after the end.
 const LEFT: f64 = 1.0 / 3.0;
 
 /// Range of phases in which nearly all objects of a rank take longer than before or after it, compared with the median
@@ -42,8 +43,8 @@ struct Change {
 }
 
 impl SlowSpell {
-    /// Finds the spells of all ranks, in which objects take more than (1 + `slowdown`) times as long, by rank and
-    /// phase. O(tasks).
+    /// Finds the spells of all ranks, in which objects take more than (1 + `slowdown`) times as long. They are ordered
+    /// by rank, then by phase. O(tasks).
     pub fn of(labels: &Labels<'_>, slowdown: f64) -> Vec<SlowSpell> {
         let measured: Vec<usize> =
             (0..labels.data().phases().len()).filter(|&at| labels.is_measured(at)).collect();
@@ -60,8 +61,8 @@ impl SlowSpell {
     }
 }
 
-/// Returns the changes between the phases `before` and `at` of ranks on which nearly all objects become slower, or
-/// nearly all faster. Only objects that stay on the rank and are not idle count.
+/// Returns the ranks whose objects nearly all become slower, or nearly all faster, from phase `before` to phase `at`,
+/// each with its change. Only objects that stay on the rank and are not idle count.
 fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64) -> Vec<(usize, Change)> {
     let phases = labels.data().phases();
     let (earlier, phase) = (&phases[before], &phases[at]);
@@ -89,7 +90,7 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     }
     let n_objects: Vec<usize> = ratios.iter().map(Vec::len).collect();
     let middles: Vec<Option<f64>> = ratios.iter_mut().map(|ratios| median(ratios)).collect();
-    // If most ranks change, the application changed: division by the median rank removes this.
+    // If most ranks change, the application changed: division by the change of the median rank removes this.
     let mut known: Vec<f64> = middles.iter().flatten().copied().collect();
     let Some(middle) = median(&mut known) else { return Vec::new() };
     let change = |rank: usize| {

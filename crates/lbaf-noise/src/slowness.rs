@@ -98,8 +98,8 @@ pub struct NodeSlowness {
 }
 
 impl Slowness {
-    /// Minimum fraction of tasks of objects that ran on several ranks, below which no rank is reported as slow. A slow
-    /// rank is slow for most of its tasks, and the few objects that migrate may be exceptional.
+    /// Minimum fraction of the tasks that must belong to objects that ran on several ranks; otherwise, no rank is
+    /// reported as slow. A slow rank is slow for most of its tasks, but a few objects that migrate may be exceptional.
     pub const LEAST_MIGRATED: f64 = 1.0 / 3.0;
 
     /// Minimum number of objects that ran on a rank and another one for the rank to be judged.

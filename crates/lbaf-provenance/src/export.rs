@@ -62,7 +62,8 @@ pub struct Export<'a> {
     /// Communication graphs, one for each kind of communication: the number of the kind in files, and the data set
     /// with this kind only.
     pub communication: &'a [(i64, &'a DataSet)],
-    /// Maximum number of executions in a window before its own execution, and after it. Chimbuko's scripts set 5.
+    /// Limit on the window of a recorded execution: at most this number of executions before it, and at most the same
+    /// number after it. Chimbuko's scripts set 5.
     pub window: usize,
 }
 

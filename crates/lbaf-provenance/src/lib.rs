@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Provenance database of Chimbuko: reading, export from labelled data, import as load-balancing data, and summaries.
 //!
+//! Chimbuko processes the executions of functions in *steps*, which are short intervals of the run. In each step, a
+//! detector judges the new executions: it gives each a *score*, and labels it normal or an anomaly. The *severity* of
+//! an anomaly is its exclusive time. A recorded execution has a *window*: the executions and messages around it. The
+//! numbers `pid`, `rid`, `tid` and `fid` identify program, rank, thread and function. In an export, steps are phases.
+//!
 //! The crate accesses no clock and prints nothing. Only functions documented to do so access files.
 #![forbid(unsafe_code)]
 

@@ -32,7 +32,7 @@ pub(crate) struct Assembled {
     pub(crate) findings: PhaseFindings,
     /// Records by rank; empty if records are not kept.
     pub(crate) records: Vec<PhaseRecords>,
-    /// Places of the owners of the records, by rank, if records leave memory.
+    /// Places in the temporary file of the objects to which the records belong, by rank, if records leave memory.
     pub(crate) owners: Vec<Place>,
 }
 
@@ -91,7 +91,8 @@ impl Assembled {
         })
     }
 
-    /// Returns the phase with keys, columns, coordinates and sends in the memory of `earlier` where they are equal.
+    /// Returns the phase. Its keys, columns, coordinates and graph of `SendRecv` share the memory of `earlier` if they
+    /// are equal to those of `earlier`.
     pub(crate) fn sharing(self, earlier: &Assembled) -> Self {
         let sends = match (self.findings.sends, &earlier.findings.sends) {
             (Some(sends), Some(earlier)) => Some(sends.sharing(earlier)),

@@ -24,8 +24,8 @@ pub(crate) struct Assembly<'a> {
 }
 
 /// Assembles the phases of `sources`. Each shares equal columns with the previous phase. The communications are moved
-/// out of the files, unless several phases share them. With `parks_records`, records are replaced by the places of
-/// their owners.
+/// out of the files, unless several phases share them. With `parks_records`, the objects to which the records belong
+/// are stored in the temporary file, and their places there replace the records.
 pub(crate) fn assemble_all(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],
@@ -57,11 +57,11 @@ pub(crate) fn assemble_all(
     Ok(phases)
 }
 
-/// Memory for the assembly of a phase per byte of its rows, which are part of it.
+/// Bytes of memory that the assembly of a phase takes for each byte of its rows, including the rows.
 const ASSEMBLY_BYTES_PER_BYTE: u64 = 4;
 
-/// Splits phases into batches of one phase per thread, or of fewer phases if half of the memory is less than they need.
-/// With all phases at once, nested parallel work would begin further phases while a phase waits for its parts.
+/// Splits phases into batches of one phase per thread, or of fewer phases if these would need more than half of the
+/// memory. If all phases were started at once, threads that wait for parts of a phase would begin further phases.
 pub(crate) fn batches<'s, T: Borrow<PhaseSources>>(
     sources: &'s [T],
     files: &[LoadedFile],

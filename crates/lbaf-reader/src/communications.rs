@@ -85,7 +85,7 @@ pub(crate) struct Resolved {
 }
 
 /// Resolves the endpoints of all entries, by rank and then in the order of the file. `rank_of` returns the recorded
-/// rank of an object. The home rank of a block represents it.
+/// rank of an object. An endpoint that is a block becomes the home rank of the block.
 pub(crate) fn resolve(
     files: Vec<Logged<'_>>,
     lookup: &Lookup<'_>,

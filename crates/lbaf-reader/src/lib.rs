@@ -91,7 +91,7 @@ pub struct Recorded {
 /// that the text form lacks is derived from these files.
 ///
 /// # Errors
-/// If the data need more memory than allowed, or a file is invalid. Of several invalid files, the first counts.
+/// If the data need more memory than allowed, or a file is invalid. Of several invalid files, the first is reported.
 pub fn load<'a>(
     files: impl Into<Documents<'a>>,
     first_rank: u32,

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use crate::{Documents, ReadError, Request};
 
-/// Bytes of files per byte of the model, at most. A task with three communications has about 1000 bytes of JSON, and
-/// 12 bytes for its load and its rank alone; compressed files are much smaller.
+/// Upper bound on the bytes of files for each byte of the model. A task with three communications takes about 1000
+/// bytes in an uncompressed file, and at least 12 bytes in the model, for its load and its rank.
 const MOST_FILE_BYTES_PER_BYTE: u64 = 100;
-/// Number of first phases that must be selected for the request to count as one of all phases.
+/// A request counts as one for all phases if it selects this number of phases from phase 0 on.
 const FIRST_PHASES: u64 = 64;
 
-/// Checks that the largest file fits into the memory, with the model of all phases if all are read and `keeps_phases`
-/// is true. Files that cannot be found are ignored, and synthetic data are not checked.
+/// Checks that the largest file fits into the memory. If all phases are read and `keeps_phases` is true, the model of
+/// all phases must fit too. Files that cannot be found are ignored, and synthetic data are not checked.
 ///
 /// # Errors
 /// If the data need more memory than the limit of the request.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records outside of memory: their owners are in a temporary file, and their text is read again.
+//! Records outside of memory. The objects to which records belong (their owners) are in a temporary file, and the text
+//! of records is read again from the data files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -24,7 +25,7 @@ pub struct ParkedRecords {
     parking: Parking,
     source: OwnedDocuments,
     files: Vec<ParkedFile>,
-    /// Phases with records, ascending, without complete repetitions of another phase in the list.
+    /// Phases with records, ascending. A phase that repeats another one of them on all ranks is left out.
     phases: Vec<PhaseId>,
     /// Limit in bytes on records in memory.
     memory_bytes: u64,
@@ -105,7 +106,7 @@ impl ParkedRecords {
         self.files.len()
     }
 
-    /// Returns the phases with records, ascending, without complete repetitions of another phase in the list.
+    /// Returns the phases with records, ascending. A phase that repeats another one of them on all ranks is left out.
     pub fn phases(&self) -> &[PhaseId] {
         &self.phases
     }

@@ -30,7 +30,7 @@ pub struct FileRecords {
     pub fields: Vec<Field>,
     /// Members of the metadata.
     pub metadata_fields: Vec<Field>,
-    /// Phases in ascending order, without complete repetitions of another phase in the list.
+    /// Phases in ascending order. A phase that repeats another one of them on all ranks is left out.
     pub phases: Vec<PhaseRecords>,
     /// Ids of all phases with an entry in the file, read or not.
     pub phase_ids: Vec<u64>,

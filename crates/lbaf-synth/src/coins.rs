@@ -8,8 +8,8 @@ use rand::{Rng, RngExt};
 pub(crate) struct Coins(pub(crate) u64);
 
 impl Coins {
-    /// Number from which each coin has a bit of its own. The tosses of fewer coins come from one random number, by
-    /// inversion of the distribution function.
+    /// Number of coins from which on each toss has a random bit of its own. For fewer coins, the number of heads comes
+    /// from a single random number, by inversion of the distribution function.
     const MANY: u64 = 20;
 
     /// Tosses the coins, and returns the number of heads.

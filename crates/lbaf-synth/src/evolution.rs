@@ -2,7 +2,8 @@
 //! Patterns: changes of loads that move through the data set, besides drift.
 //!
 //! A pattern multiplies the loads of objects in a window of *places*: ranks or objects on a line, like cells along an
-//! axis of a domain. With ranks, the pattern also unbalances objects placed at random. Patterns use no random numbers.
+//! axis of a domain. If the places are ranks, a pattern causes imbalance even if objects are placed at random. Patterns
+//! use no random numbers.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -24,7 +24,7 @@ pub(crate) enum Links {
     Drawn(Receivers),
     /// Edges to the neighbours in a grid.
     Beside {
-        /// Coordinates of the objects in the grid, which come before all others.
+        /// Coordinates of the first objects. The objects after them, the sentinels, are not in the grid.
         grid: Grid,
         /// Number of objects in the grid.
         n_objects: u32,

@@ -370,7 +370,7 @@ fn invalid_specifications_give_no_data_set() {
 fn golden_numbers_of_seed_42() {
     let exact = json!({ "load_sampler": { "name": "uniform", "parameters": [0.0, 1.0] } });
     let files = files(&exact, 42);
-    // A program without these crates derived the same three from the definition of ChaCha.
+    // A program without these crates derived the same three numbers from the definition of ChaCha.
     assert_eq!(
         loads(&files, 0)[..3],
         [0.304_993_381_770_214, 0.676_459_124_148_925_2, 0.333_826_841_182_400_2]

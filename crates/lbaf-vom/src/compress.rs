@@ -40,7 +40,7 @@ const LONG_BYTES: usize = 8 << 20;
 pub struct Compressor<W: Write> {
     sink: W,
     quality: u32,
-    /// `None` until the first piece. Writes into memory, because it ignores some errors of its output.
+    /// `None` until the first piece. The encoder writes into memory, because it ignores some errors of its output.
     encoder: Option<Box<CompressorWriter<Vec<u8>>>>,
 }
 

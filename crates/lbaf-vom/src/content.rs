@@ -15,7 +15,8 @@ pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 /// The length of a longer document is determined before memory is allocated.
 const TYPICAL_RATIO: usize = 1000;
 const TYPICAL_BYTES: usize = 16 << 20;
-/// Size in bytes of the window with which LB data are usually written. Their decoder needs at least this much memory.
+/// Size in bytes of the brotli window with which LB data are usually written. A decoder needs at least this much
+/// memory.
 const TYPICAL_WINDOW: usize = 4 << 20;
 /// Minimum size in bytes of a brotli stream whose document is read piece by piece. The documents of smaller streams
 /// usually take only a few megabytes.
@@ -46,8 +47,9 @@ impl DocumentBuffer {
     ///
     /// The encoding is detected from the bytes alone, not from the file name. A brace at the start means JSON,
     /// because no brotli stream begins with one. A bracket means JSON only if the bytes are not brotli, because
-    /// brotli streams can begin with one. The text form is recognized by its first line; if binary bytes follow
-    /// soon, only if the bytes are not brotli.
+    /// brotli streams can begin with one. The text form is recognized by its first line. Brotli streams can begin
+    /// with such a line too: if there are binary bytes among the first ones, the file is text only if it is not
+    /// brotli.
     ///
     /// # Errors
     /// If the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream without trailing

@@ -51,8 +51,8 @@ impl Decompressor {
     ) -> (usize, Result<(), Fault>) {
         let mut state = self.state(limit);
         state.set_initial_ring_buffer_size(likely_window(stream, out, limit));
-        // An `out` longer than a window held a large document. Its memory is retained, as this document may be large
-        // too.
+        // Memory that is not longer than a window becomes a future window. Longer memory held a large document, so it
+        // stays in `out` for this document, which may be large too.
         if out.len() <= LONGEST_KEPT_WINDOW {
             self.workspace.windows.keep(std::mem::take(out));
         }
@@ -183,7 +183,7 @@ fn end(result: &BrotliResult, unread: usize, state: &State) -> Option<Result<(),
     })
 }
 
-/// True if the decoder failed to allocate its window. If memory suffices, [`Kept`] grants every standard window.
+/// True if the decoder failed to allocate its window: the window is non-standard and too large, or memory is short.
 fn is_without_window(state: &State) -> bool {
     matches!(
         state.error_code,

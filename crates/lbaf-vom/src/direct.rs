@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader of documents of the usual form, straight from a structural index into rows.
+//! Reader of documents of the usual form. It makes rows straight from a structural index, which has the offsets of
+//! quotation marks, brackets, colons and commas.
 //!
 //! The index is made chunk by chunk during reading, so it takes little memory. Of most unselected phases, only the id
-//! is read. Unusual documents are left to the [tape](crate::parse), for example those with an error, an escape or a
-//! character beyond ASCII in a phase that is read, with metadata after the phases, with other keys at the top level, or
-//! with repeated keys such as `tasks` or `entity`.
+//! is read. Unusual documents are left to the slower reader of [`parse`](crate::parse), which makes a tape first: the
+//! list of all values of the document. Unusual are, for example, an error, an escape or a character beyond ASCII in a
+//! phase that is read, metadata after the phases, other keys at the top level, and repeated keys such as `tasks` or
+//! `entity`.
 
 mod cursor;
 mod facts;
@@ -79,8 +81,8 @@ impl DirectReader {
         Some(DirectlyRead { rows: file, document_bytes: text.n_decompressed() })
     }
 
-    /// Reads the metadata with a separate tape. Returns true if they indicate a generation, and the offset after
-    /// them.
+    /// Reads the metadata with a separate tape. Returns the offset after them, and true if they indicate a generation
+    /// of the format.
     fn metadata(&mut self, text: &[u8], start: usize, metadata: &mut Metadata) -> Option<(bool, usize)> {
         let end = end_of_small(text, start)?;
         let value = &text[start..end];
@@ -122,13 +124,13 @@ fn walk_phases(
         return text.take().map(|_| ());
     }
     loop {
-        // vt writes the number of a phase after its communications. Most numbers are the previous number plus 1, so a
-        // selected phase is read without a search for its number.
+        // vt writes the number of a phase after its communications, but most numbers are the previous number plus 1. If
+        // this likely number is selected, the phase is read at once, without a search for its actual number.
         let previous = file.phase_ids.last().copied();
         let likely = previous.map_or(0, |last| last + 1);
         let (id, phase) = text.value(|text, start| walk_selected(text, start, likely, selection))?;
         file.phases.extend(phase);
-        // A selected phase may repeat one that is not selected.
+        // Left to the tape: a repeated number, and an unselected phase that a selected phase may repeat.
         if !seen.insert(id) || repeats && !is_selected(id) {
             return None;
         }

@@ -17,7 +17,8 @@ pub enum VomError {
     /// The document, after decompression, exceeds 4 GiB.
     #[error("the document is larger than 4 GiB, the limit for the file of one rank")]
     TooLarge,
-    /// The brotli stream expands far beyond the ratio of recorded data and contains hardly any values.
+    /// The brotli stream expands by a far larger factor than recorded data do, and the document contains hardly any
+    /// values.
     #[error(
         "the brotli stream of {bytes} B expands to {length} B or more and contains hardly any values; it is damaged or \
              was made to exhaust memory; write the file again"
@@ -28,7 +29,8 @@ pub enum VomError {
         /// Number of document bytes up to the point where decompression stopped.
         length: usize,
     },
-    /// The brotli stream expands far beyond the ratio of recorded data and nests deeper than the parser accepts.
+    /// The brotli stream expands by a far larger factor than recorded data do, and the document nests deeper than the
+    /// parser accepts.
     #[error(
         "the brotli stream of {bytes} B expands to {length} B or more and nests more than 1024 levels deep; it is damaged \
              or was made to exhaust memory; write the file again"
@@ -164,8 +166,8 @@ impl Mismatch {
         self
     }
 
-    /// Returns the offset of the value, its JSON pointer from the outermost container that the error has left, and
-    /// the message.
+    /// Returns the offset of the value, its JSON pointer, and the message. The pointer begins at the outermost
+    /// container from which the error has been returned so far.
     pub(crate) fn parts(&self) -> (u32, String, &str) {
         let pointer = if self.0.path.is_empty() { String::new() } else { Pointer(&self.0.path).to_string() };
         (self.0.offset, pointer, &self.0.message)

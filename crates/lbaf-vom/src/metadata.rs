@@ -14,8 +14,8 @@ use crate::walker::{Walked, Walker};
 const MAX_RANGE: u64 = 1_000_000;
 const MAX_PHASES: u64 = 1_000_000;
 
-/// Key of the attributes that only lbaf reads. They are nested, because vt and LBAF read only attributes that are
-/// numbers or strings.
+/// Key of the attributes that only lbaf reads. They form an object, which vt and LBAF ignore: they read only
+/// attributes that are numbers or strings.
 pub const OWN: &str = "lbaf";
 /// Key, under [`OWN`], of the working memory of the rank: a list of sizes in bytes, each with its phases.
 pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
@@ -125,8 +125,8 @@ impl Metadata {
     }
 }
 
-/// True if the metadata indicate a generation that has metadata. False if they contain only the attributes of lbaf,
-/// which files of every generation can have.
+/// True if the metadata show that the file has a generation of the format in which metadata are usual. False if they
+/// contain only the attributes of lbaf, which files of every generation can have.
 pub(crate) fn says_what_it_is<const PLACED: bool>(metadata: Walker<'_, PLACED>) -> bool {
     let has_only = |walker: Walker<'_, PLACED>, key| walker.len() == 1 && walker.member(key).is_some();
     let own = metadata.member("attributes").filter(|attributes| has_only(*attributes, OWN));

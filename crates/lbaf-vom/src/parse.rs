@@ -55,8 +55,8 @@ impl ParsedFile {
 /// it repeats is read too.
 ///
 /// # Errors
-/// If the file cannot be decoded or the document is invalid. An error in a document states line and column, and in the
-/// content of JSON also a JSON pointer.
+/// If the file cannot be decoded or the document is invalid. An error in a document states line and column. If the
+/// document is valid JSON but does not conform to the format, the error also states a JSON pointer.
 pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
     if let Some(parsed) = parse_stream(raw, selection, scratch) {
         return Ok(parsed);

@@ -3,7 +3,8 @@
 //! outside strings.
 //!
 //! First of the two stages of G. Langdale, D. Lemire, Parsing gigabytes of JSON per second, VLDB J. 28 (2019),
-//! doi:10.1007/s00778-019-00578-5. simd-json has it only together with its tape.
+//! doi:10.1007/s00778-019-00578-5. simd-json offers this stage only together with the second one, which lists all
+//! values (the tape).
 
 use wide::u8x16;
 

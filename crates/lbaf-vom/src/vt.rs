@@ -63,7 +63,7 @@ pub struct VtPhase {
     pub tasks: Vec<VtTask>,
     /// Number of tasks that vt cannot read.
     pub n_unread: usize,
-    /// Endpoints of communications of the phase that are identified by `seq_id`.
+    /// Endpoints in the communications of the phase, as far as they are identified by `seq_id`.
     pub sequence_ends: Vec<VtEnd>,
 }
 

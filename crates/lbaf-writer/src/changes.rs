@@ -15,13 +15,13 @@ use crate::{EmptyRanks, Options, WriteError};
 
 /// Changes to the records of all files, for OfflineLB.
 pub(crate) struct Changes {
-    /// Added objects of load 0, by rank.
+    /// By rank: record of an object of load 0, to be added if the rank has no migratable object in some phase.
     pub(crate) dummies: Vec<Option<Vec<u8>>>,
     /// `None` if the files are not meant for vt.
     pub(crate) for_vt: Option<ForVt>,
 }
 
-/// Ranks without a migratable object, and the information that OfflineLB needs from all files.
+/// Ranks without a migratable object, and the information from all files that changes for OfflineLB need.
 pub(crate) struct Offline {
     /// Ranks without a migratable object in some written phase.
     empty_ranks: Vec<usize>,
@@ -55,7 +55,8 @@ impl Offline {
         }))
     }
 
-    /// Collects the information in a file. `sources` has the positions of the phases to be written.
+    /// Collects the information in a file that the changes of all files need. `sources` has the positions of the phases
+    /// to be written.
     pub(crate) fn see(&self, file: &FileRecords, document: &[u8], sources: &[usize]) -> FileFacts {
         if self.inserts && !self.empty_ranks.is_empty() {
             let sequences = sequences_of_ends(file, document);

@@ -17,7 +17,7 @@ struct Excerpt<'a> {
     /// Positions of memory rows and blocks of the current phase in the excerpt, by their position in the file.
     memory: FxHashMap<u32, u32>,
     blocks: FxHashMap<u32, u32>,
-    /// Number of the last record that was added.
+    /// Number of the last added record, by which a record is added only once.
     last: usize,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Excerpt<'a> {
         taken
     }
 
-    /// Returns copies of members. Only members that `is_copied` accepts have their value.
+    /// Returns copies of members. Members that `is_copied` does not accept get an empty value.
     fn fields(&mut self, fields: &[Field], is_copied: impl Fn(&str) -> bool) -> Vec<Field> {
         let field = |field: &Field| Field {
             key: field.key.clone(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Homes of blocks and working memory of ranks in written files, from which readers must get the values of the model.
+//! Homes of blocks and working memory of ranks in written files. A reader of the files must get the values of the
+//! model.
 //!
 //! Readers take both from tasks, and the memory of a rank also from the metadata. Without a stated home, the home of
 //! a block would be the new rank of its first task, and the memory of a rank would move with its tasks.

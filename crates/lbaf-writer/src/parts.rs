@@ -24,8 +24,9 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Reads all files again, once, and splits their records into groups, each within the limit of `records` or of a
-    /// single rank. Calls `see` with the records and the document of each file, and returns its results by rank.
+    /// Reads all files again, once, and splits their records by group of ranks. A group either keeps the limit in
+    /// `records` or consists of a single rank. Calls `see` with the records and the document of each file, and returns
+    /// its results by rank.
     pub(crate) fn new<T: Send>(
         records: &ParkedRecords,
         targets: &Targets<'_>,

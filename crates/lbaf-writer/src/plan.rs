@@ -48,8 +48,8 @@ pub(crate) struct Plan<'a> {
 
 /// Plans every phase under its own number. A balanced phase gets its new placement. Any other phase keeps the recorded
 /// placement or, if placements are `carried` and an earlier phase was balanced, gets that of the previous phase. A
-/// phase recorded as a repetition remains one if the last entry before it has the records of the repeated phase and the
-/// placement of this phase, and neither has iterations.
+/// phase recorded as a repetition remains one only if the last entry before it has the records of the repeated phase
+/// and the same placement as the repetition, and if both have no iterations.
 pub(crate) fn as_read<'a>(
     data: &'a DataSet,
     placements: &'a [Placement],
@@ -71,7 +71,8 @@ pub(crate) fn as_read<'a>(
                 in_force = Some((phase, planned.assignment.clone()));
             }
         }
-        // Readers repeat the previous entry, which must have the records and the placement of the base.
+        // Readers repeat the previous entry. So this entry must have the records of the phase that was repeated when
+        // the data were recorded, and the placement of this phase.
         let base = repeats.get(&phase.id()).and_then(|base| {
             let last = plan.phases.last()?;
             (last.id == *base || repeats.get(&last.id) == Some(base)).then_some(last)

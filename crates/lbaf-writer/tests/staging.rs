@@ -221,8 +221,9 @@ fn a_failure_half_way_is_undone() {
     assert_eq!(tree(&out), before);
 }
 
-/// With another mode, the new directory would lack properties that its owner set on the old one. After a swap, a
-/// shell in the old directory would not find the new files.
+/// The old directory is swapped with a new one, which gets the mode that the owner set on the old one. While a process
+/// works in the old directory, files are replaced one by one instead: after a swap, the process would not find the new
+/// files.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_keeps_its_mode_and_is_not_swapped_while_in_use() {

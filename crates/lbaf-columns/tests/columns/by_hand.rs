@@ -55,9 +55,9 @@ fn communication_of_every_type_has_its_row() {
     assert_eq!(csv(&everything()).0.communications, both_phases(header, rows));
 }
 
-/// Rank 0 sends 64 + 0.5 bytes of type `SendRecv` to rank 1. The memory of rank 0 is the sum of 1000 bytes of working
-/// memory of the rank, 100 of the block, and of an object 10 of footprint and 5.5 of working memory. Rank 1 has only
-/// the block.
+/// Rank 0 sends 64 + 0.5 bytes of type `SendRecv` to rank 1. The memory of rank 0 consists of 1000 bytes of its own
+/// working memory, 100 bytes of the block, and the footprint (10 bytes) and working memory (5.5 bytes) of an object.
+/// Rank 1 has only the block.
 #[test]
 fn ranks_have_the_totals_of_their_objects() {
     let header = "phase,rank,node_id,node_size,node_rank,n_nodes,rank_alpha,n_objects,n_sentinels,load_s,sent_bytes,\

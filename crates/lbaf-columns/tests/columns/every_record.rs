@@ -172,7 +172,7 @@ fn tables_of_the_examples_equal_their_files() {
 }
 
 #[test]
-fn tables_of_peer_data_equal_their_files() {
+fn tables_of_data_sets_of_other_projects_equal_their_files() {
     let peers = root().join("../shared/peer/data");
     if !peers.is_dir() {
         return skip("there is no ../shared/peer/data");

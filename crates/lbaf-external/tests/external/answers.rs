@@ -14,7 +14,7 @@ fn a_placement_is_accepted() {
     assert_eq!(ranks(&checked.outcome), [0, 2, 1, 2]);
     assert_eq!(checked.outcome.protocol, Protocol::Central);
     assert!(!checked.infeasible);
-    // One iteration, in which two objects move from the start.
+    // The outcome has one iteration, in which two objects leave their initial ranks.
     assert_eq!((checked.outcome.iterations.len(), checked.outcome.iterations[0].n_transfers), (1, 2));
 }
 

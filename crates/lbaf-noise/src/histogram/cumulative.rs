@@ -41,8 +41,8 @@ impl Cumulative {
     }
 
     /// Returns the share of the histogram's values that are at most `value`, with the values of each bin spread evenly
-    /// over it. From the smallest value of the histogram on, the share is increased by 1/n, up to 1, so no observed
-    /// value has the share 0. O(1). The values of the histogram must not all be equal.
+    /// over it. From the smallest of the n values of the histogram on, the share is increased by 1/n, up to 1, so no
+    /// observed value has the share 0. O(1). The values of the histogram must not all be equal.
     pub(crate) fn share(&self, value: f64) -> f64 {
         let share = match self.histogram.bin(value, 0.0) {
             Bin::Left => 0.0,

@@ -11,8 +11,9 @@ use crate::median::median;
 /// from 1/2, one deviating sample does not.
 const PENALTY: f64 = 0.75;
 
-/// Number of samples up to which a level at either end of the series is short. A short level must outweigh the penalty
-/// of two changes, like a level in the middle. So two odd samples with a normal one between them are not a level.
+/// Number of samples up to which a level at either end of the series is short. A short level needs only one change, but
+/// must outweigh the penalty of two, like a level in the middle. So two odd samples at an end of the series, with a
+/// normal one between them, are not a level.
 const SHORT_END: usize = 5;
 
 /// Number of samples above which the penalty grows with their logarithm: chance changes are more likely in long

@@ -5,7 +5,7 @@ use super::threshold::{Range, Threshold, rarity};
 use crate::histogram::{Bin, Histogram};
 use crate::{Hbos, Judgement, Label};
 
-/// Largest distance of a sample outside of all bins, in bin widths, that counts as in the nearest bin.
+/// A sample outside of all bins counts in the nearest bin if its distance is at most this number of bin widths.
 const TOLERANCE: f64 = 0.05;
 
 /// Model of HBOS.

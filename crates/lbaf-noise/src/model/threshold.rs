@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rarity of a share of samples, and the threshold that never falls.
+//! Rarity of a share of samples, and the threshold that never falls. A sample is an outlier if its score reaches the
+//! threshold.
 
-/// Offset of a share, for a finite logarithm of 0. Smaller than all relevant shares.
+/// Number added to a share, so that the logarithm of a share of 0 is finite. Smaller than all relevant shares.
 const ALPHA: f64 = 78.88e-32;
 
 /// Returns the rarity of a share of samples: its negative binary logarithm, limited to 100 by [`ALPHA`].

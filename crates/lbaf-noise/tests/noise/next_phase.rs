@@ -11,7 +11,7 @@ use lbaf_noise::{Labelling, Order, SlowSpell, Tolerance};
 use crate::made::resting;
 use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};
 
-/// Seeds of the table, and of the quick check. Seeds below 100 are for experiments.
+/// Seeds of the table, and of the quick check. Seeds below 100 were used to develop the method, so neither uses them.
 const SEEDS: Range<u64> = 2000..2200;
 const FEW_SEEDS: Range<u64> = 2200..2212;
 
@@ -180,8 +180,8 @@ fn lasting_changes_of_load_are_not_noise() {
     }
 }
 
-/// Without spikes and hiccups, jitter remains, so the imbalance of the next phase is that of the run with jitter
-/// alone. The test allows one percentage point more: a few pairs of successive spikes count as levels.
+/// Denoising removes spikes and hiccups and leaves jitter. So the imbalance of the next phase is that of a run with
+/// jitter alone. The test allows one percentage point more, because a few pairs of successive spikes count as levels.
 #[test]
 fn spikes_and_hiccups_are_noise() {
     let steady = row(Scenario::Steady, JITTERS[0], FEW_SEEDS).all.without;
@@ -196,7 +196,8 @@ fn spikes_and_hiccups_are_noise() {
 }
 
 /// Regression: the imbalance with denoising was 47 % in batch order and 40 % in phase order, 34 and 27 percentage
-/// points more than without. In phase order, the first two of the five phases of a hot spot look like hiccups.
+/// points more than without denoising. In phase order, the first two of the five phases of a hot spot look like
+/// hiccups.
 #[test]
 fn a_hot_spot_that_moves_is_followed() {
     let Row { all, .. } = row(Scenario::HotSpot, JITTERS[0], FEW_SEEDS);

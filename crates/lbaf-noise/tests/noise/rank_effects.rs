@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs with special patterns of migration, drifting loads, and hiccups: healthy ranks are not reported, slow ranks
-//! are.
+//! Runs with special patterns of migration, drifting loads, and hiccups (single times that are much longer): slow ranks
+//! are reported as slow, and healthy ranks are not.
 
 use std::collections::BTreeMap;
 

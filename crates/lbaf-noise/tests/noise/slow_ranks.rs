@@ -19,7 +19,8 @@ const MIGRATIONS: [Migration; 5] = [
 const NOISE_PERCENT: [u32; 3] = [5, 15, 30];
 const FACTORS: [f64; 4] = [1.1, 1.2, 1.3, 2.0];
 
-/// Number of runs of each kind. The estimator was tuned with other seeds than those of the report.
+/// Number of runs of each kind. The estimator was tuned with other seeds than those of the table in
+/// `docs/anomalies.md`.
 const N_RUNS: u64 = 200;
 const FIRST_SEED_OF_TUNING: u64 = 0;
 const FIRST_SEED_OF_REPORT: u64 = 1_000_000_000;
@@ -35,7 +36,7 @@ struct Cell {
     /// Number of healthy ranks reported as slow.
     n_accused: usize,
     n_runs: usize,
-    /// Number of runs in which a host without a slow rank is excluded.
+    /// Number of runs in which a host without a slow rank is reported as slow.
     n_runs_host_accused: usize,
 }
 
@@ -100,8 +101,9 @@ fn cells(first_seed: u64, n_runs: u64) -> Vec<(Sort, Cell)> {
 }
 
 /// Formats the table, with a row for each migration and noise. The first value is the percentage of runs without a slow
-/// rank in which a host is excluded. For each factor there are two cells, for runs with a slow rank and for runs with a
-/// slow node. A cell has the percentage of slow ranks found and the number of runs in which a healthy host is excluded.
+/// rank in which a host is reported as slow. For each factor there are two cells, for runs with a slow rank and for
+/// runs with a slow node. A cell has the percentage of slow ranks that were found, and the number of runs in which a
+/// healthy host is reported as slow.
 fn text(cells: &[(Sort, Cell)]) -> String {
     let mut text = String::from("| migration | noise | healthy |");
     for factor in FACTORS {
@@ -166,7 +168,7 @@ fn regression(slow: Slow, migration: Migration, noise_percent: u32, n_runs: u64)
     Cell::of(Sort { slow, migration, noise_percent }, FIRST_SEED_OF_REGRESSION, n_runs)
 }
 
-/// Regression: a host was excluded in 7 of 20 such runs, because siblings had different (lognormal) loads.
+/// Regression: a host was reported as slow in 7 of 20 such runs, because siblings had different (lognormal) loads.
 #[test]
 fn unlike_siblings_accuse_no_host() {
     for noise_percent in NOISE_PERCENT {
@@ -175,7 +177,8 @@ fn unlike_siblings_accuse_no_host() {
     }
 }
 
-/// Regression: a host was excluded in 17 of 20 such runs, because a median of only ten times counted as evidence.
+/// Regression: a host was reported as slow in 17 of 20 such runs, because a median of only ten times counted as
+/// evidence.
 #[test]
 fn one_migrating_object_in_twenty_accuses_no_host() {
     for noise_percent in NOISE_PERCENT {

@@ -24,8 +24,8 @@ const RECORD_KEYS: [&[u8]; 36] = [
 /// of a database.
 ///
 /// An object with a key of a record is a record. An object with an array that is named after a collection holds
-/// records. The first such key decides; only an object without one is scanned to its end. It holds records if the first
-/// element of an array is an object, or if it has no members except empty arrays.
+/// records. The first such key decides. An object without such a key is scanned to its end: it holds records if the
+/// first element of one of its arrays is an object, or if it has no members except empty arrays.
 pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     let mut at = at + 1;
     let (mut any_objects, mut all_empty) = (false, true);

@@ -122,7 +122,7 @@ impl Grid {
         let place = |fine: f64| snapped((fine - self.origin) / self.n_units);
         match *distribution {
             Distribution::Bins { counts, start, width } => {
-                // In bins of the finer histogram, whose edges are then exact.
+                // In units of the finer bins, in which the edges of the finer histogram are exact integers.
                 let (start, width) = ((start - self.anchor) / self.unit, width / self.unit);
                 for (bin, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
                     let edges = [bin, bin + 1].map(|edge| place(start + edge as f64 * width));
@@ -138,8 +138,8 @@ impl Grid {
     }
 }
 
-/// Returns the start and the bin width of the finer histogram, never of one with a single value. For two single
-/// values, returns the smaller one and their distance, or a small width if they are equal.
+/// Returns the start and the bin width of the finer histogram. A histogram with a single value never counts as the
+/// finer one. For two single values, returns the smaller one and their distance, or a small width if they are equal.
 fn finer(both: &[Distribution; 2]) -> (f64, f64) {
     use Distribution::{Bins, Point};
     match *both {
@@ -244,8 +244,8 @@ mod tests {
         assert_eq!(second, [0.0, 4.0, 5.0]);
     }
 
-    /// All values are 40. In the first of Chimbuko's two formats, the smallest value is stated; in the second, the lower
-    /// edge of the bin takes its place.
+    /// All values are 40. The first of Chimbuko's two formats states the smallest value; in the second, the lower edge
+    /// of the bin takes its place.
     #[test]
     fn a_single_value_takes_the_bins_of_the_other_histogram() {
         let delta = 40e-12;

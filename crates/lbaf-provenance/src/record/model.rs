@@ -65,7 +65,7 @@ pub enum ModelRecord {
     Histogram {
         /// Histogram of all values so far.
         histogram: HistogramRecord,
-        /// Score below which the threshold of a step does not fall.
+        /// Lower bound on the threshold of every step. Executions whose score reaches the threshold are anomalies.
         internal_global_threshold: f64,
     },
     /// Model of the detector by median and MAD, which Chimbuko lacks.

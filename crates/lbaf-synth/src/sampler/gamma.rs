@@ -19,7 +19,8 @@ impl Distribution<f64> for Gamma {
             let d = self.shape - 1.0 / 3.0;
             return relative(d, rng) * (d * self.scale);
         }
-        // The method needs a shape of at least 1. A power of a uniform variable makes up for the additional 1.
+        // The method needs a shape of at least 1, so 1 is added to a smaller shape. Multiplication by a power of a
+        // uniform variable gives the distribution of the smaller shape.
         let power = libm::pow(rng.sample(Open01), 1.0 / self.shape);
         let d = self.shape + 1.0 - 1.0 / 3.0;
         // The scale comes last, because it is the only factor that may be huge.
@@ -27,7 +28,7 @@ impl Distribution<f64> for Gamma {
     }
 }
 
-/// Returns a gamma variable of shape `d + 1/3` relative to `d`.
+/// Returns a gamma variable of shape `d + 1/3`, divided by `d`.
 fn relative<R: Rng + ?Sized>(d: f64, rng: &mut R) -> f64 {
     let c = 1.0 / (9.0 * d).sqrt();
     loop {

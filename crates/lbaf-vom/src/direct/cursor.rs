@@ -197,8 +197,8 @@ impl<'t> Cursor<'t> {
         Some(())
     }
 
-    /// Reads a comma and the next record of an array if it has the form of the last record, whose facts are in
-    /// `record`. The facts are undefined after false.
+    /// Reads a comma and the next record of an array into `record`, which has the facts of the last record. Returns
+    /// false if the next record has another form than the last one; the facts in `record` are then undefined.
     #[inline]
     pub(super) fn repeat(&mut self, record: &mut impl Record) -> bool {
         let Some(end) = self.form.next(self.text, self.end, record) else {

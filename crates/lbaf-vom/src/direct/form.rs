@@ -56,8 +56,8 @@ impl Form {
         self.is_usable = self.fields.windows(2).all(|pair| pair[0] != pair[1]);
     }
 
-    /// Reads a record of this form after the record that ends at `at`. Replaces the differing facts of that record in
-    /// `record`. Returns the offset after the new record; `None` if it has another form.
+    /// Reads the record after the last one, which ends at `at`. `record` has the facts of the last record; those that
+    /// differ are replaced. Returns the offset after the new record; `None` if it has another form.
     #[inline]
     pub(super) fn next(&mut self, text: &[u8], at: usize, record: &mut impl Record) -> Option<usize> {
         self.is_usable.then_some(())?;
@@ -75,7 +75,7 @@ impl Form {
                     different = Some(number);
                     break;
                 }
-                // The texts also agree after this number, so it is the same.
+                // Both texts also agree in the character after this number, so the number has not changed.
                 number.place = number.place.start - last + at..number.place.end - last + at;
             }
             let Some(number) = different else {

@@ -33,9 +33,9 @@ const EXACT_POWERS: [f64; 23] = [
 
 /// Reads a number without a sign.
 ///
-/// If the digits without the point are at most 2^53 and the number has at most 22 decimals, their quotient by a power
-/// of ten is exact but for one rounding (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990,
-/// doi:10.1145/93542.93557).
+/// The number is the integer that its digits form without the point, divided by a power of ten. Both are exact in
+/// floating point if the integer is at most 2^53 and the number has at most 22 decimals, so the result is correctly
+/// rounded (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990, doi:10.1145/93542.93557).
 #[inline]
 pub(super) fn magnitude(text: &[u8]) -> Option<f64> {
     let (mut digits, mut point) = (0_u64, None);

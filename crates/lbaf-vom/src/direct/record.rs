@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of a phase: tasks, communications and their entities. Functions with the names of functions for tapes read
-//! the same members.
+//! Records of a phase: tasks, communications and their entities. Each function reads the same members as the function
+//! of the same name that reads a tape.
 
 use super::cursor::Cursor;
 use super::facts::{CommunicationFacts, End, EntityFacts, Field, OfEntity, OfMemory, Record, TaskFacts};
@@ -60,8 +60,8 @@ fn walk_records<'t, R: Record + Default>(
 fn walk_task(cursor: &mut Cursor<'_>, with_subphases: bool, task: &mut TaskFacts) -> Option<()> {
     cursor.object(|cursor, key| {
         match key {
-            // Of repeated keys, the last value counts. In later records of the same form, the numbers of earlier values
-            // would be read too.
+            // Repeated keys are left to the tape. The last value counts, but a record that is read by comparison with
+            // this one would also get the numbers of earlier values.
             b"entity" if task.entity.is_some() => return None,
             b"subphases" if task.subphases.is_some() => return None,
             b"entity" => task.entity = Some(walk_entity(cursor, End::From)?),

@@ -5,8 +5,8 @@ use super::{Placed, VtChecks, VtFile, each_element};
 use crate::Severity;
 use crate::collector::{Collector, Segment};
 
-/// Reports phases without a migratable object. The first phase is reported only if the next phase is identical, on
-/// which vt aborts, or if the next entry has migratable objects, which OfflineLB then ignores.
+/// Reports phases without a migratable object. For the first phase, there are two reasons to report it: the next phase
+/// is identical, so vt aborts on that phase; or the next entry has migratable objects, which OfflineLB then ignores.
 pub(super) fn check<'a>(
     walker: Placed<'a>,
     file: &VtFile,

@@ -135,7 +135,8 @@ impl<'a> Members<'a> {
     ) -> Option<Entity> {
         let sequence = number_at("seq_id", self.sequence?, collector)?;
         let migratable = self.migratable.map(|walker| boolean(walker.ahead()));
-        // The schema requires the other keys of a task, and the collection of a migratable object.
+        // A missing key is reported here only if the schema does not require it. The schema requires `home` and
+        // `migratable` of a task, and `collection_id` of a migratable object.
         let missing = [
             ("`collection_id`", self.collection.is_none() && migratable != Some(Some(true))),
             ("`home`", !is_task && self.home.is_none()),

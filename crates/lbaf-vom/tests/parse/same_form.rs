@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Consecutive records that differ only, or almost only, in their numbers. The rows equal those that are read with
-//! records, which needs the tape.
+//! Consecutive records that differ only, or almost only, in their numbers: such a record is read by comparison with the
+//! previous one. The rows must equal those of the general reader, which makes a tape (a list of all values) and is used
+//! if records are kept.
 
 use lbaf_vom::{CommunicationRow, FileParts, PhaseRows, Scratch, Span, parse};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Large compressed files, which are read piece by piece: the rows equal those of the tape, which reads the whole
-//! document.
+//! Large compressed files, which are read piece by piece. The rows must equal those of the general reader, which
+//! decompresses the whole document first.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The committed JSON Schemas are up to date, closed, and contain the rules of entities.
+//! The committed JSON Schemas are up to date, reject unknown keys, and contain the rules of entities.
 
 use std::path::Path;
 

@@ -174,7 +174,7 @@ fn unreadable_values_are_reported() {
     assert!(alone.ends_with(&of_time("the schema")), "{alone}");
     let wrong = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "\"0.5\"")])]);
     assert_eq!(lines_for_vt(&wrong).lines().count(), 1);
-    // Checks between files need no subphases.
+    // The rows for checks between files have no subphases, so invalid subphases do not prevent them.
     let twice = r#""subphases":[{"id":2,"time":0.1},{"id":2,"time":0.4}],"time":0.5"#;
     let text = file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, twice)])]);
     let rows =

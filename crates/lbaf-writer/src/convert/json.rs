@@ -74,8 +74,8 @@ impl Printer<'_> {
         self.plan.rank_working_bytes != self.rows.metadata.rank_working_bytes
     }
 
-    /// Prints metadata in a generation that normally has none, if only they can store the working memory of the rank,
-    /// which no task states. Counts the recorded metadata as left out.
+    /// Prints metadata in a generation that normally has none. They are needed in phases whose tasks do not state the
+    /// working memory of the rank; otherwise nothing is printed. Counts the recorded metadata as left out.
     fn print_own_metadata(&self, out: &mut Vec<u8>, members: &mut Members, losses: &mut Losses) {
         let attributes = self.recorded_metadata().remove("attributes");
         let has_others = attributes.and_then(|value| Some(value.as_object()?.keys().any(|key| key != OWN)));

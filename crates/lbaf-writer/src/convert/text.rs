@@ -47,8 +47,8 @@ struct Printer<'a> {
     document: &'a [u8],
     rank: u32,
     known: &'a Known,
-    /// True for the first phase of the output. Readers of the text form take the rank that has an object first for
-    /// its home, so any other home is a loss.
+    /// True for the first phase of the output, the only one in which other homes are counted as losses. For readers of
+    /// the text form, the home of an object is the first rank that has it, so they cannot get any other home.
     is_first: bool,
     /// True for a text source, whose records have no losses.
     is_text: bool,

@@ -54,7 +54,8 @@ struct Subphase {
     _time: IgnoredAny,
 }
 
-/// True for a document with sequence numbers or subphases, by which other documents may have to be corrected too.
+/// True for a document with sequence numbers or subphases. Because of them, records of other documents may need
+/// corrections too.
 pub(super) fn is_of_interest(document: &[u8]) -> bool {
     let says = |key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
     says("\"seq_id\"") || says("\"subphases\"")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Changes to the file system as single operations, after any of which tests can stop.
+//! Changes to the file system as single operations. Tests can stop the process after any of them.
 
 use std::fs::{self, File};
 use std::io;

@@ -17,7 +17,8 @@ pub(super) const LOCK: &str = ".lock";
 /// Directory inside the hidden directory that contains the staged files under their final names.
 pub(super) const NEW: &str = "new";
 
-/// Name of the journal in the hidden directory while the old files are authoritative.
+/// Name of the journal in the hidden directory until the replacement is complete. The old files can be restored from
+/// it.
 pub(super) const JOURNAL: &str = "journal.json";
 
 /// Hidden directories of this process that exist.
@@ -97,7 +98,7 @@ impl Hidden {
     pub(super) fn keep(&mut self, disk: &Disk, unpublished: &mut Vec<PathBuf>) {
         self.is_kept = true;
         unpublished.retain(|directory| *directory != self.path);
-        // With a lock file, it would look like the directory of a killed process.
+        // Without its lock file, other processes do not mistake the directory for that of a killed process.
         self.lock.take();
         let _ = disk.remove_file(&self.path.join(LOCK));
         let seen = seen(&self.path, "lbaf-kept-");
@@ -128,8 +129,8 @@ pub(super) fn seen(hidden: &Path, prefix: &str) -> PathBuf {
     hidden.with_file_name(name.replacen(HIDDEN, prefix, 1))
 }
 
-/// Removes a hidden directory. The next process removes the remainder, if any. The lock file is removed last, because
-/// it identifies the owner as killed.
+/// Removes a hidden directory. If a part of it remains, the next process removes this part. The lock file is removed
+/// last, because the next process needs it to recognize that the owner was killed.
 pub(super) fn remove(hidden: &Path, disk: &Disk) {
     let _ = disk.remove_tree(hidden, LOCK);
 }

@@ -16,7 +16,7 @@ use super::hidden::{Hidden, JOURNAL, NEW, has_journal};
 use crate::WriteError;
 use crate::unfinished::Unfinished;
 
-/// Name of the journal once the new files are authoritative.
+/// Name of the journal once all new files are in place. They are then kept.
 const COMMITTED: &str = "committed.json";
 
 /// Directory of old files, inside the hidden directory.
@@ -217,7 +217,7 @@ impl Journal {
         disk.remove_file(&path).map_err(|source| failed(&path, source))
     }
 
-    /// Finishes a replacement whose new files are authoritative.
+    /// Finishes a replacement whose new files are in place: removes the directories that are empty now.
     pub(super) fn finish(output_dir: &Path, hidden: &Path, disk: &Disk) {
         match Self::read(&hidden.join(COMMITTED)) {
             Ok(Some(journal)) if trust::fault(&journal, output_dir, hidden).is_none() => {

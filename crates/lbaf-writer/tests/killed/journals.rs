@@ -115,8 +115,8 @@ fn a_journal_renames_nothing_outside_its_directory() {
     }
 }
 
-/// A journal with paths over links would not be followed, and an interrupted process would lose the old result. Such
-/// paths are refused or disregarded.
+/// A journal whose paths lead over a link would not be followed, so the old result would be lost if the process were
+/// interrupted. Therefore a new file over a link is refused, and a stale file over a link stays.
 #[cfg(unix)]
 #[test]
 fn files_reached_over_a_link_are_neither_replaced_nor_removed() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Written files against names, forms and contents that were derived by hand.
+//! Names, form and content of written files, compared with results that were derived by hand.
 
 use std::path::Path;
 

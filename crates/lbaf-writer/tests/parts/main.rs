@@ -136,7 +136,7 @@ fn limited(record_memory_bytes: u64) -> Request<'static> {
 }
 
 proptest! {
-    /// From a limit that all records meet to one at which each rank is written alone.
+    /// The limits decrease from one that all records together keep to one at which each rank is written alone.
     #[test]
     fn limits_of_memory_do_not_change_the_files(
         data in random::model(),

@@ -69,7 +69,7 @@ pub(super) fn skipped_between(skipped: &BTreeSet<(u64, u64)>, before: u64, after
     if from > to {
         return None;
     }
-    // Of the ranges that begin before the gap, only the last is considered, because ranges rarely overlap.
+    // Of the skipped ranges that begin before phase `from`, only the last is considered, because ranges rarely overlap.
     let reaching = skipped.range(..(from, 0)).next_back();
     let ranges = reaching.into_iter().chain(skipped.range((from, 0)..=(to, u64::MAX))).copied();
     let inside =

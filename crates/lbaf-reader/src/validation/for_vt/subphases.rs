@@ -7,8 +7,8 @@ use lbaf_vom::{Severity, VtTask};
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Finds migratable objects with fewer subphases, file by file. If some objects of a file are on another rank in the
-/// phase `after`, reports these as an error. Otherwise, reports all of them as a warning.
+/// Finds migratable objects with fewer subphases, file by file. If some of the objects found in a file are on another
+/// rank in the phase `after`, reports only those, as an error. Otherwise, reports all that were found, as a warning.
 pub(super) fn find_fewer(phase: &PlacedPhase<'_>, after: Option<&PlacedPhase<'_>>, found: &mut Found) {
     for listed in &phase.listed {
         let most = listed.phase.tasks.iter().map(|task| task.n_subphases).max().unwrap_or(0);
