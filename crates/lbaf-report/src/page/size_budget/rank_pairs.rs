@@ -33,7 +33,8 @@ pub(super) fn fit(
     order: &[usize],
     most: usize,
 ) -> Result<Vec<String>, PageError> {
-    // The sentence on the missing objects of ranks also covers a missing table of migrations.
+    // `RunView::left_out` gets a sentence on a missing table of migrations elsewhere, as the reason why objects of ranks
+    // are missing.
     let Some(migrations) = tables.migrations else { return Ok(Vec::new()) };
     let mut sizes = MOST_GROUPS.map(|most_groups| group_size(run.n_ranks, most_groups)).to_vec();
     sizes.dedup();
