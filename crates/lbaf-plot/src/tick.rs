@@ -33,9 +33,9 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
 }
 
 /// Returns candidate ticks for an axis of `n` ranks in order of preference, the sparsest last. The first rank always
-/// has a tick. For up to 20 ranks, a tick for each rank is preferred. If `n` is a power of two, which is a frequent size
-/// of machines, ticks at its eighths, quarters or halves follow, if these parts have at least four ranks. Ticks at round
-/// numbers come last.
+/// has a tick. For up to 20 ranks, a tick for each rank is preferred. If `n` is a power of two, which is a frequent
+/// size of machines, ticks at its eighths, quarters and halves are next, if these parts have at least four ranks. Then
+/// come ticks at round numbers.
 pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);

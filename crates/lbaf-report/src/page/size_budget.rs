@@ -20,7 +20,8 @@ use crate::error::PageError;
 /// larger limit for more ranks.
 const PAGE_BYTES: usize = 4_900_000;
 
-/// Number of bytes per rank to which the data of a page are limited if this limit is larger than that of [`PAGE_BYTES`].
+/// Number of bytes per rank to which the data of a page are limited if this limit is larger than [`PAGE_BYTES`] leaves
+/// for data.
 const BYTES_PER_RANK: usize = 2000;
 
 /// Numbers of objects and neighbours per rank to try, in descending order.
