@@ -26,9 +26,8 @@ use crate::run::{self, Finished};
 /// Largest number of variables. Larger programs need more memory than most machines have.
 const MOST_VARIABLES: u64 = 20_000_000;
 
-/// Largest accepted excess of a solution over an upper bound, and largest difference between its stated maximum work
-/// and that of its placement that causes no warning. Both are relative, and not 0 because solvers violate constraints
-/// slightly.
+/// Relative tolerance, because solvers violate constraints slightly. By this fraction, a solution may exceed an upper
+/// bound, and its stated maximum work may differ from that of its placement without a warning.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {
@@ -95,7 +94,10 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Resu
     }
 }
 
-/// Returns the requested phase, else the only one to balance.
+/// Returns the requested phase, or the phase to balance if there is only one.
+///
+/// # Errors
+/// If no phase is requested and not exactly one is balanced, or if the requested phase was not read.
 fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
     let phases = prepared.recorded.data.phases();
     let balanced: Vec<u64> = phases

@@ -95,8 +95,8 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
 }
 
-/// Refuses a directory with the results of a study or simulation, whose commands draw the charts, or with charts but no
-/// results.
+/// Refuses a directory with the results of a study or simulation, because the command that wrote them draws the charts.
+/// Also refuses a directory with charts but no results.
 fn check_kind(directory: &Path) -> Result<(), Error> {
     let has = |name: &str| directory.join(name).exists();
     let what = if has(summary::FILE) {

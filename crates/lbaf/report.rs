@@ -36,8 +36,8 @@ pub(crate) struct ReportArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Writes the page. Returns the text to print. If the page belongs to the results in its directory, their file lists it
-/// with its digest, like a chart.
+/// Writes the page. Returns the text to print. If the page belongs to the results in its directory, the results file
+/// lists the page with its digest, like a chart.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     if args.output.is_none() {
         let first = &args.directories[0];

@@ -36,8 +36,8 @@ pub(crate) fn completions(args: &CompletionsArgs, lbaf: Command) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// Adds values for completions: names of strategies, and directories. Shells complete other paths as files. A command
-/// that runs checks names itself, and suggests similar ones.
+/// Adds values for completions: names of strategies, and directories. Shells complete other paths as files. The values
+/// are only for completions, because a running command checks names with its own message, which suggests similar ones.
 fn with_values(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let strategies = StrategyName::ALL.iter().map(|strategy| strategy.name());

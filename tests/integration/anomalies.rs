@@ -193,7 +193,7 @@ fn every_detector_can_be_selected() {
     assert_eq!(anomalies(&["--detector", "hbos"]).0, 3);
     let (n, labelling) =
         anomalies(&["--detector", "hbos", "--max-bins", "20", "--online", "--skip-first", "1"]);
-    // In phase 3, only 4 - 1 times are known, fewer than `min_samples`.
+    // In phase 3, only three times of an object are known (phases 1 to 3), fewer than `min_samples`.
     assert_eq!(n, 2);
     let expected = json!({
         "detector": "hbos", "threshold": 0.99, "model": "object", "online": true, "skip_first": 1, "min_samples": 5,

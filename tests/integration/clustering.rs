@@ -51,8 +51,8 @@ fn max_work(set: &Set, beta: f64, more: &[(&str, Value)]) -> f64 {
     number(&phase(set, beta, &bounds, &algorithm)["after"]["work"]["max"])
 }
 
-/// Asserts that the maximum work on each problem up to a seed does not exceed the largest value of random orders.
-/// Except on the problems in `above`, it does not exceed their median either. The mean ratio to the median is at
+/// Asserts that the maximum work on each problem with a seed up to `last_seed` does not exceed the largest value of
+/// random orders, and exceeds their median only on the problems in `above`. The mean ratio to the median must be at
 /// most 1; without `more`, this also applies to LBAF's median.
 fn compare(last_seed: u64, more: &[(&str, Value)], drawn: fn(&Measured) -> &Drawn, above: &[(u64, f64)]) {
     let (mut to_median, mut to_lbaf) = (Vec::new(), Vec::new());

@@ -86,7 +86,7 @@ fn clusters_are_no_worse_than_those_of_lbaf() {
 }
 
 /// 8-rank case of SAND2019-5139: the published imbalance is within the range of 20 seeds.
-/// `range`: range of 200 seeds of another program, widened by 0.01.
+/// `range`: range of the imbalances that another program reached with 200 seeds, widened by 0.01.
 #[test]
 fn the_text_data_set_reaches_the_published_imbalances() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };

@@ -3,8 +3,8 @@
 //!
 //! Ranks are coloured from blue through grey to red, as in vt-tv; objects from light yellow through green to dark
 //! green. The colours of objects stand out on every rank. Objects with larger values are darker, so values can be
-//! compared even in a grey print. Few distinct values of objects can have a colour each instead. In the grey palette,
-//! ranks are light and objects dark.
+//! compared even in a grey print. If objects have few distinct values, each value can have its own colour instead. In
+//! the grey palette, ranks are light and objects dark.
 
 use std::fmt;
 

@@ -26,7 +26,8 @@ pub struct Edge {
 /// Objects of a phase, independent of their placement. `number`, `load` and `migratable` have an entry for each object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Objects {
-    /// Numbers of the objects in the files. They determine the order of objects in a tile, and their displacements.
+    /// Numbers of the objects in the files. They determine the order in which the objects of a rank are arranged, and
+    /// the random displacements of objects.
     pub number: Vec<u64>,
     /// Measured loads in seconds.
     pub load: Vec<f64>,

@@ -4,9 +4,9 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Random displacements of objects. The seed, the purpose and the number of an object identify its stream of random
-/// numbers, so an object has the same displacement in every phase and iteration, as a fraction of the distance between
-/// objects, independently of others.
+/// Random displacements of objects, as fractions of the distance between objects. The seed, [`PURPOSE`] and the number
+/// of an object identify its stream of random numbers, so an object has the same displacement in every phase and
+/// iteration, independently of other objects.
 pub(crate) struct Jitter {
     all: ChaCha8Rng,
     /// Width of the range of displacements, as a fraction of the distance between objects.

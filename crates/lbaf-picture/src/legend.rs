@@ -55,7 +55,7 @@ pub(crate) fn draw(legend: &dyn Legend, paper: &mut Paper, (x, y): Spot, width: 
 }
 
 /// Returns the legend of a scale. `name` identifies its gradient on the page. If `stepped`, a continuous scale shows
-/// only the colours of its classes.
+/// only the few colours that strips use, one for each class of values.
 pub(crate) fn of_scale(scale: &Scale, name: &'static str, stepped: bool) -> Box<dyn Legend> {
     match &scale.colours {
         Colours::Ramp(_) => Box::new(Ramp { scale: scale.clone(), name, stepped }),

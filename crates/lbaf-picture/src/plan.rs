@@ -35,7 +35,7 @@ const OF_OBJECTS: (f64, f64) = (103.0, WIDTH - 103.0);
 pub(crate) enum Detail {
     /// Each object is drawn.
     Objects(Size),
-    /// A strip on each rank shows the number of objects of each class.
+    /// A strip on each rank shows the number of objects of each colour.
     Strips,
     /// Objects are not drawn, because tiles are too small.
     Tiles,
@@ -134,8 +134,8 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 }
 
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
-    // As in vt-tv, a fraction of the width of the page, divided by the number of places along the longest axis. Unlike
-    // vt-tv, it has upper limits.
+    // As in vt-tv, the thickest line is a fraction of the width of the page, divided by the number of places along the
+    // longest axis. Unlike in vt-tv, it has upper limits.
     let longest = scene.grid.filled(ranges.n_ranks).axes.into_iter().max().unwrap_or(1);
     let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
     // The more lines there are, the thinner they are, so that other lines and objects remain visible.

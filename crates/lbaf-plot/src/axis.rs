@@ -38,10 +38,12 @@ pub(crate) enum Numbers {
 const MARGIN: f64 = 0.02;
 
 /// Margin above the largest value, as a fraction of this value. On a logarithmic axis, the margin is a fraction of the
-/// logarithmic range; if there are no zeros, it is also left below the smallest value.
+/// distance on the axis between the smallest and the largest value; without zeros, the same margin is left below the
+/// smallest value.
 const HEADROOM: f64 = 0.05;
 
-/// Space for the break of a logarithmic axis with zeros, as a fraction of the logarithmic range.
+/// Space between zero and the smallest other value on a logarithmic axis, as a fraction of the distance on the axis
+/// between this value and the largest one. The axis has a break in this space.
 const ZERO_ROOM: f64 = 0.2;
 
 /// Minimum ratio of the upper to the lower end of a logarithmic axis, without margins.
@@ -120,9 +122,9 @@ impl Axis {
         }
     }
 
-    /// Returns the densest ticks, or for ranks the most preferred ones, whose labels are apart on an axis of this
-    /// length; if there are none, the sparsest ticks. On an axis of names, each name has a tick and is shortened to its
-    /// space. `width` measures a label in the unit of `length`.
+    /// Returns ticks whose labels are apart on an axis of this length: the densest of these ticks or, for ranks, the
+    /// most preferred ones. If no candidate has its labels apart, returns the sparsest ticks. On an axis of names, each
+    /// name has a tick and is shortened to its space. `width` measures a label in the unit of `length`.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;

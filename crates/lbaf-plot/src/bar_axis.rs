@@ -19,7 +19,8 @@ pub(crate) struct BarAxis {
     pub(crate) unit: Unit,
 }
 
-/// Height of cut bars and ends of their gap, relative to the largest bar that is not an outlier.
+/// Height of cut bars, and lower and upper end of the slanted gap that marks a cut bar, relative to the largest bar
+/// that is not an outlier.
 const CUT: f64 = 1.25;
 const GAP: [f64; 2] = [1.1, 1.14];
 

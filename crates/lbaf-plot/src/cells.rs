@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_of_neighbours_counts() {
+    fn a_merged_cell_has_the_largest_of_the_values() {
         let cells = Cells {
             x_edges: vec![0.0, 1.0, 2.0, 3.0],
             y_edges: vec![0.0, 1.0, 2.0, 5.0],

@@ -9,8 +9,8 @@ pub trait Chart {
     ///
     /// # Errors
     ///
-    /// If data are missing or do not fit together, steps are out of order, or a value is negative, not finite or above
-    /// 1e300.
+    /// If data are missing or do not fit together, phases or iterations are out of order, or a value is negative, not
+    /// finite or above 1e300.
     fn figure(&self, style: &Style) -> Result<Figure, PlotError>;
 
     /// Draws the chart; [`Figure::draw`] describes its size.

@@ -30,7 +30,8 @@ pub(crate) enum Sample {
     Area(RGBColor),
     /// Line in a pale area of its colour.
     Band(Pen),
-    /// All shades from this fraction to the darkest.
+    /// All shades from the given one to the darkest. The number is the position of the first shade among all shades,
+    /// from 0 to 1.
     Ramp(f64),
     /// Piece of the empty page.
     Blank,

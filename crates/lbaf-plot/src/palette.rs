@@ -131,7 +131,7 @@ pub(crate) fn run(number: usize) -> Look {
     Look { pen: Pen { width_pt: 0.6, ..look.pen }, marker, ..look }
 }
 
-/// Shift of markers against colours, in runs, each time that colours repeat.
+/// Number of runs by which markers are shifted against colours each time that colours repeat.
 const OTHER_MARKER: usize = 5;
 
 /// Colours of stacked parts from the bottom: dark and light in turn, so that neighbours differ on a grey print.
@@ -150,7 +150,7 @@ const SHADES: [RGBColor; 5] = [
 /// Palest shade beside empty cells, which are white: a position among the shades, from 0 to 1.
 pub(crate) const BESIDE_WHITE: f64 = 0.25;
 
-/// Returns the shade at a fraction from 0 to 1.
+/// Returns the shade at a position from 0 (palest) to 1 (darkest).
 pub(crate) fn shade(part: f64) -> RGBColor {
     let place = part.clamp(0.0, 1.0) * (SHADES.len() - 1) as f64;
     let left = (0..SHADES.len() - 2).take_while(|&left| (left + 1) as f64 <= place).count();

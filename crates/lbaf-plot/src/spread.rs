@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Spread of the values on an axis, and rules for logarithmic axes.
 
-/// Rule for a logarithmic axis: ratios from which on a linear axis would hide small values.
+/// Rule for a logarithmic axis: it is used if one of these ratios is reached, because a linear axis would hide small
+/// values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
-    /// Smallest ratio of the largest to the smallest value that is not zero.
+    /// Ratio of the largest value to the smallest value that is not zero.
     wide: f64,
-    /// Smallest ratio of the largest value to the largest value that is not an outlier.
+    /// Ratio of the largest value to the largest value that is not an outlier.
     outlier: f64,
 }
 

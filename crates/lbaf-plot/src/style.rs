@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_back_the_extension_of_every_format() {
+    fn reads_the_word_of_every_format_and_width() {
         for format in [Format::Svg, Format::Pdf, Format::Png] {
             assert_eq!(format.extension().parse::<Format>().unwrap(), format);
         }

@@ -33,8 +33,9 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
 }
 
 /// Returns candidate ticks for an axis of `n` ranks in order of preference, the sparsest last. The first rank always
-/// has a tick. For up to 20 ranks, a tick for each rank is preferred. Then a power of two, a frequent size of machines,
-/// is divided into eighths, quarters or halves of at least four ranks.
+/// has a tick. For up to 20 ranks, a tick for each rank is preferred. If `n` is a power of two, which is a frequent
+/// size of machines, ticks at its eighths, quarters and halves are next, if these parts have at least four ranks. Then
+/// come ticks at round numbers.
 pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);
@@ -55,7 +56,7 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     steps.into_iter().map(with_first).collect()
 }
 
-/// Number of powers of ten below which a logarithmic axis also has ticks between them.
+/// A logarithmic axis with fewer powers of ten than this also has ticks between them.
 const FEW_DECADES: usize = 3;
 
 /// Returns at most `at_most` ticks at powers of ten, or at every *n*-th of them.

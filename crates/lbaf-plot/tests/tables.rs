@@ -129,7 +129,7 @@ fn comma_separated_values_are_exact() {
 }
 
 #[test]
-fn quantities_go_down_with_their_own_digits() {
+fn quantities_as_rows_have_their_own_digits() {
     let mut table = full();
     table.layout = Layout::QuantitiesDown;
     table.head = String::new();

@@ -75,7 +75,7 @@ function contest(phases) {
   return {
     data: least === phases.length && new Set(tasks).size === 1 && sameLoads(phases),
     model,
-    // Runs with another model may have had other upper bounds.
+    // Only feasible runs with the same model count, because another model may have other upper bounds.
     out: over.map((exceeds, at) => exceeds && over.some((other, its) => !other && modelOf(page.runs[its]) === modelOf(page.runs[at]))),
   };
 }

@@ -124,7 +124,7 @@ const showRankChart = (() => {
     return [`place ${at + 1}`, ...series.map((each) => `${each.name}: ${value(each)} (rank ${each.ranks[at]})`)];
   }
 
-  /** Selects a rank: in sorted order, the rank on the line nearest to `value`, or on the line of the result without a `value`. */
+  /** Selects a rank: in sorted order, the rank on the line nearest to `value` or, without a `value`, the rank on the line of the result. */
   function pick(series, at, value) {
     if (at < 0 || !(at < series[0].values.length)) return;
     const distance = (each) => Math.abs(each.values[at] - value);

@@ -145,7 +145,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// Returns the population of a phase. `only` is the population of the only phase, computed before.
+    /// Returns the population of a phase. If there is only one phase, `only` is its population, computed before.
     fn made<'p>(
         &self,
         only: Option<&'p Population>,

@@ -7,11 +7,11 @@ use lbaf_run::summary::{PhaseResult, Start, Summary};
 
 /// Shares lower bounds between runs of the same problem, so that a proof by one run applies to all.
 ///
-/// Every run gets the highest bound of each phase for all placements. A higher bound under a restriction goes only to
-/// runs whose strategies have the same or a stricter restriction.
+/// For each phase, every run gets the highest bound that holds without a restriction of the strategy. A higher bound
+/// under a restriction goes only to runs whose strategies have the same or a stricter restriction.
 ///
-/// The highest bound may hold only within the upper bounds of the work model. Infeasible runs get this bound too:
-/// charts state the condition, and comparison tables omit the gaps of infeasible runs.
+/// Still, the highest bound may hold only for placements within the upper bounds of the work model. Infeasible runs get
+/// this bound too: charts state the condition, and comparison tables omit the gaps of infeasible runs.
 pub fn share_bounds(runs: &mut [&mut Summary]) {
     let summaries: Vec<&Summary> = runs.iter().map(|run| &**run).collect();
     let of_phase = |run: &Summary, phase: &PhaseResult| {
@@ -64,8 +64,9 @@ fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBoun
 /// Returns the highest bound under the restriction of a result: its own, or the bound of another result under the same
 /// or a looser restriction; `None` if the result has no such bound of its own.
 ///
-/// Both starts must be recorded, because the start determines which blocks are whole. An infeasible result keeps its
-/// own bound if the other bound holds only within the upper bounds.
+/// The bound of another result counts only if both results start from recorded placements, because the start determines
+/// which blocks are whole. An infeasible result keeps its own bound if the other bound holds only within the upper
+/// bounds.
 fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> Option<&'a RestrictedBound> {
     let own = phase.restricted_bound.as_ref()?;
     let holds = |bound: &RestrictedBound| {

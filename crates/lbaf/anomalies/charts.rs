@@ -36,7 +36,8 @@ pub(super) fn draw(findings: &Findings<'_>, messages: Messages) -> Result<Drawn,
     Ok(draw_all(&charts, &plots, &messages)?)
 }
 
-/// Returns the chart of the largest and the lower median score of the judged tasks in each phase with such tasks.
+/// Returns the chart of the scores of judged tasks: the largest score and the lower median, in each phase with such
+/// tasks.
 fn scores(findings: &Findings<'_>) -> TimeSeries {
     let phases = findings.recorded.data.phases();
     let (mut largest, mut middle) = (Vec::new(), Vec::new());

@@ -134,8 +134,8 @@ fn slow_spells(results: &Results) -> Option<String> {
     (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
-/// Returns a sentence on the anomalies of the first of several phases if it has more than half of all, and at least
-/// two. First calls may cause them.
+/// Returns a sentence on the anomalies of the first phase, which first calls may cause; `None` for a single phase, or
+/// if the first phase has fewer than two anomalies or at most half of all.
 fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
@@ -146,7 +146,8 @@ fn first_phase(results: &Results) -> Option<String> {
     })
 }
 
-/// Returns a sentence on ranks with at least two anomalous tasks in a phase, and more than `--together` allows.
+/// Returns a sentence on the ranks on which, in a phase, at least two tasks are anomalous and the fraction of anomalous
+/// tasks exceeds `--together`.
 fn together(results: &Results) -> Option<String> {
     const CAUSE: &str = "the rank is the cause, not the tasks";
     let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;

@@ -31,7 +31,7 @@ pub(super) struct Results {
     /// Numbers of measured phases, and of phases that repeat one of them.
     pub(super) n_phases: usize,
     pub(super) n_phases_repeated: usize,
-    /// Tasks not judged, because their model has too few times.
+    /// Tasks not judged, because too few times of their object, or of their collection, are known.
     pub(super) n_unlabelled: usize,
     /// Tasks that the detector tested, and tasks that it flagged, including permanent changes of times.
     pub(super) n_tested: usize,
@@ -55,8 +55,8 @@ pub(super) struct Results {
     pub(super) slow_spells: Vec<SlowSpellOf>,
     /// Tasks that the estimate of slowness cannot use.
     pub(super) n_incomparable: usize,
-    /// Tasks of objects that ran on several ranks, as a fraction of the tasks with a positive time. Skipped tasks do
-    /// not count.
+    /// Tasks of objects that ran on several ranks, as a fraction of the tasks with a positive time. Tasks left out by
+    /// `--skip-first` do not count.
     pub(super) migrated_share: f64,
     /// Hints on slow ranks, one sentence each.
     pub(super) hints: Vec<String>,
@@ -71,7 +71,7 @@ pub(super) struct Results {
 /// Components of the imbalance, and the seconds of critical ranks.
 #[derive(Debug, Serialize)]
 pub(super) struct Imbalance {
-    /// Means over the phases without skipped tasks, or over all phases if each has skipped tasks.
+    /// Means over the phases without tasks that `--skip-first` leaves out, or over all phases if each has such tasks.
     pub(super) overall: PartsOf,
     /// Fraction of these phases in which another rank is critical if anomalies are left out.
     pub(super) critical_rank_changes: f64,
@@ -123,8 +123,8 @@ pub(super) struct RankOf {
     pub(super) host: String,
     #[serde(flatten)]
     pub(super) tally: TallyOf,
-    /// Times of objects on this rank, as a multiple of their times on the median rank of its group. Groups are ranks
-    /// connected by objects that ran on several of them.
+    /// Times of objects on this rank, as a multiple of their times on the median rank of its group. A group consists of
+    /// ranks that are connected, directly or through other ranks, by objects that ran on two of them.
     pub(super) slowness: Option<f64>,
     /// Standard error of the slowness, as a fraction of it.
     pub(super) slowness_error: Option<f64>,

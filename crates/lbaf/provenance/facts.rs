@@ -94,7 +94,7 @@ fn of_task(task: TaskRecord, document: &[u8], names: &mut CounterNames) -> TaskF
     let mut counters: BTreeMap<&str, f64> = BTreeMap::new();
     for members in [&record["user_defined"], &record["attributes"]] {
         for (name, value) in members.as_object().into_iter().flatten() {
-            // The fields of `denoise` repeat information of the records.
+            // The fields that `denoise` adds to tasks repeat information that the database contains in other records.
             let is_noise = NOISE.contains(&name.as_str());
             if let Some(number) = value.as_f64().filter(|number| number.is_finite() && !is_noise) {
                 counters.entry(name.strip_prefix(COUNTER).unwrap_or(name)).or_insert(number);

@@ -21,7 +21,7 @@ use crate::console::{layout, new_table};
 const MOST_SHOWN: usize = 5;
 /// Significant digits, enough to distinguish competitors.
 const DIGITS: u8 = 4;
-/// Largest number of groups shown.
+/// Largest number of groups shown. A group has the results of a competitor on a problem.
 const MOST_GROUPS: usize = 40;
 
 /// Returns the report on all cells, which starts with `head`.

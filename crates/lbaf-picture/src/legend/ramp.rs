@@ -15,7 +15,7 @@ pub(crate) struct Ramp {
     pub(crate) scale: Scale,
     /// Name of its gradient, unique on the page.
     pub(crate) name: &'static str,
-    /// True if only the colours of classes are used.
+    /// True if the bar shows only the few colours that strips use, one for each class of values.
     pub(crate) stepped: bool,
 }
 

@@ -15,7 +15,7 @@ use crate::thinning::thinned;
 use crate::tick::Tick;
 use crate::{Figure, Palette, Style, TableWidth, Width};
 
-/// Number of units along each axis for the thinning of lines, which saves memory of LaTeX.
+/// Number of equal steps into which each axis is divided for the thinning of lines, which saves memory of LaTeX.
 const RESOLUTION: f64 = 4000.0;
 
 /// Font size of labels (`\footnotesize`), and width of its letters and capitals relative to this program's font.

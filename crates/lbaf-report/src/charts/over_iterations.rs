@@ -38,8 +38,8 @@ pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
 
 /// Returns a chart of a value at the start, as iteration 0, and after each iteration.
 ///
-/// Runs without values after an iteration are omitted, and runs in which a value without a start is always 0. Returns
-/// `None` if no run remains, or if every run has fewer than two iterations.
+/// Omits runs without values after an iteration. A value for which `start` returns `None` is a count; runs in which a
+/// count is always 0 are omitted, too. Returns `None` if no run remains, or if every run has fewer than two iterations.
 fn course(
     runs: &[Phase<'_>],
     (quantity, unit): (&str, &str),

@@ -133,7 +133,7 @@ fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exch
             exchanges.push(Exchange { rank: to.0, other: from.0, before, after });
         }
     }
-    // A stable sort keeps the order of edges in sums.
+    // A stable sort, so that the bytes of a pair are added in the order of edges.
     exchanges.sort_by_key(|exchange| (exchange.rank, exchange.other));
     exchanges.dedup_by(|next, kept| {
         let same = (next.rank, next.other) == (kept.rank, kept.other);

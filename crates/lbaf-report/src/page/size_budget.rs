@@ -16,10 +16,12 @@ use super::view::{Page, PhaseView, RankPairs, RunView};
 use crate::SavedRun;
 use crate::error::PageError;
 
-/// Size limit of a page in bytes, small enough for mail, for runs of at most about 1800 ranks.
+/// Size limit of a page in bytes, small enough for mail. It applies up to about 1800 ranks; [`BYTES_PER_RANK`] sets a
+/// larger limit for more ranks.
 const PAGE_BYTES: usize = 4_900_000;
 
-/// Bytes of data per rank, which set the limit for larger runs.
+/// Number of bytes per rank to which the data of a page are limited if this limit is larger than [`PAGE_BYTES`] leaves
+/// for data.
 const BYTES_PER_RANK: usize = 2000;
 
 /// Numbers of objects and neighbours per rank to try, in descending order.

@@ -56,7 +56,7 @@ pub fn comparison(runs: &[(String, &Summary)]) -> Table {
         entries.push(Entry::reference("before"));
         rows.push(Row { side: &start.before, gap: start.gap_before(), run: None });
     }
-    // Runs with another model may have had other upper bounds.
+    // Only feasible runs with the same model count, because another model may have other upper bounds.
     let has_kept = |run: &Run<'_>| within.iter().any(|other| same_model(other.summary, run.summary));
     for run in within.iter().chain(&over) {
         let is_match = !is_over_bounds(run) || !has_kept(run);

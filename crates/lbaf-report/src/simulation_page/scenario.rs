@@ -71,7 +71,7 @@ fn events(phase: &SavedPhase) -> impl Iterator<Item = EventView> {
             done.predicted_work_imbalance_after,
         ]),
     };
-    // Most recorded placements equal the placement of the previous phase.
+    // Most recorded placements equal the placement of the previous phase, so there are no migrations to show.
     let recorded = phase.recorded_migration.as_ref().filter(|moved| moved.n_migrations > 0);
     let events = [
         phase.evacuation.as_ref().map(|left| moved("evacuation", left)),

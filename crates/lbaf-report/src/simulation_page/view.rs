@@ -127,7 +127,7 @@ pub struct LoadModelView {
     pub horizons: Vec<HorizonView>,
 }
 
-/// Accuracy of predictions at a horizon. Numbers without suitable loads or phases are `None`.
+/// Accuracy of predictions at a horizon. A number is `None` if no load or phase is suitable to compute it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HorizonView {
     /// Difference of phase numbers between the predicted phase and the last known one.

@@ -34,7 +34,7 @@ pub(super) fn fit(
     order: &[usize],
     most: usize,
 ) -> Result<Vec<String>, PageError> {
-    // The sentence on the missing objects of ranks also covers a missing table of migrations.
+    // The sentence on a missing table of migrations is added elsewhere, because objects of ranks are then missing, too.
     let Some(migrations) = tables.migrations else { return Ok(Vec::new()) };
     let mut sizes = MOST_GROUPS.map(|most_groups| group_size(run.n_ranks, most_groups)).to_vec();
     sizes.dedup();
