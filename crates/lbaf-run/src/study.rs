@@ -63,6 +63,7 @@ mod progress;
 mod quantity;
 mod results;
 mod shard;
+mod shared_work;
 mod sharing;
 mod single_cell;
 mod store;

@@ -10,7 +10,6 @@ mod batch;
 mod board;
 mod costs;
 mod status;
-mod work;
 
 use lbaf_claims::{Attempt, Claims, Intervals};
 use lbaf_config::{Leases, StudyConfig};

@@ -11,8 +11,8 @@ use lbaf_strategies::Cancel;
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
 
-use super::super::{CellCounts, Study, compute, plan};
-use super::{Alone, Session};
+use super::sharing::{self, Alone, Session};
+use super::{CellCounts, Study, compute, plan};
 use crate::{Messages, RunError};
 
 impl Study {
@@ -104,7 +104,7 @@ impl Study {
             return Ok(Arc::clone(session));
         }
         let identities: BTreeSet<&str> = self.identities().collect();
-        let session = Arc::new(super::join(&self.config, &self.process, identities.into_iter())?);
+        let session = Arc::new(sharing::join(&self.config, &self.process, identities.into_iter())?);
         *joined = Some(Arc::clone(&session));
         Ok(session)
     }
