@@ -134,7 +134,7 @@ pub(crate) enum Command {
     /// home of a block without a recorded home is the lowest rank with a task of the block. Subphases, iterations and
     /// keys that lbaf does not use are not compared. Exit codes: 0 equal, 1 different, above 1 error.
     Diff(DiffArgs),
-    /// Check data files against their schema, and configurations, and report errors with their positions.
+    /// Check configurations, and data files against their schema, and report errors with their positions.
     Validate(ValidateArgs),
     /// Print the JSON Schemas of configurations, with which editors complete and check them.
     Config(ConfigArgs),

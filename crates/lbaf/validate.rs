@@ -25,9 +25,9 @@ use crate::progress::{Messages, Verbosity};
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command are independent")]
 pub(crate) struct ValidateArgs {
-    /// Files, directories, or paths of data files up to the rank: `dir/data` for `dir/data.0.json`. Files that end in
-    /// .yaml or .yml are configurations of runs or studies, or specifications of data; those found by `--suffix` or by a
-    /// path up to the rank are data.
+    /// Files, directories, or paths of data files up to the rank: `dir/data` for `dir/data.0.json`. A file that
+    /// ends in .yaml or .yml is a configuration of a run or study, or a specification of data, unless it is found by
+    /// `--suffix` or by a path up to the rank: then it is data.
     #[arg(value_name = "PATH", required_unless_present = "print_schema")]
     pub(crate) paths: Vec<PathBuf>,
     /// Also check that every object named in communication has a task in the same phase, in any file of its data

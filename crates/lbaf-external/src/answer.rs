@@ -38,11 +38,11 @@ struct Iteration {
     /// Rank of every object after the iteration.
     #[schemars(with = "Vec<u32>")]
     placement: Vec<Entry>,
-    /// Number of transfers that were considered and rejected (0).
+    /// Number of transfers that were considered and rejected. Default 0.
     #[serde(default)]
     n_rejections: usize,
-    /// Number of messages that ranks would have exchanged in a real run (0). If any iteration has messages,
-    /// decisions count as made by each rank independently, otherwise as made centrally.
+    /// Number of messages that ranks would have exchanged in a real run. Default 0. If an iteration has
+    /// messages, the strategy counts as distributed, otherwise as central.
     #[serde(default)]
     n_messages: u64,
     /// Average number of ranks that a rank knows, as a fraction of all other ranks, from 0 to 1.

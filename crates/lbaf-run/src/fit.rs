@@ -173,5 +173,6 @@ fn check_phases(
     if any(&|phase| run.balancing.phases.contains(phase)) {
         return Err(error(MODULUS, "none of the phases to balance is a multiple of this number".to_owned()));
     }
-    Err(error(READ, format!("no phase is selected; the data hold {phases}")))
+    let selection = if recorded.data.phases().is_empty() { READ } else { BALANCED };
+    Err(error(selection, format!("no phase is selected; the data hold {phases}")))
 }

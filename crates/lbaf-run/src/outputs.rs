@@ -255,7 +255,8 @@ pub fn worst_phases<T: Copy>(phases: &[T], before: impl Fn(&T) -> f64, after: im
     worst.into_iter().map(|position| phases[position]).collect()
 }
 
-/// Returns the phases with the largest load imbalances before and after balancing.
+/// Returns the phase with the largest load imbalance before balancing and the phase with the largest load imbalance after
+/// balancing; a single phase if both are the same.
 pub fn worst_balanced<'b>(balanced: &'b [Balanced<'b>]) -> Vec<&'b Balanced<'b>> {
     let imbalance = |totals: &[RankTotals]| Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
     let phases: Vec<&Balanced<'_>> = balanced.iter().collect();

@@ -56,12 +56,12 @@ use tree_traversal::Traversal;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HierarchicalLB {
-    /// Objects that ranks offer: `all`, or only the `excess` over the threshold (all).
+    /// Objects that ranks offer: `all`, or with `excess` only the load of each rank above a threshold, which `min`,
+    /// `max` and `auto` set (all).
     pub pool: Pool,
-    /// Threshold as a multiple of the mean load if `auto` is false, otherwise the lower limit of the threshold
-    /// (0.8).
+    /// Threshold as a multiple of the mean load; with `auto`, its smallest value (0.8).
     pub min: f64,
-    /// Upper limit of the threshold if `auto` is true (1.004).
+    /// Largest value of the threshold with `auto` (1.004).
     pub max: f64,
     /// True: the threshold is 1 - imbalance, limited to the range from `min` to `max` (true).
     pub auto: bool,

@@ -25,7 +25,7 @@ pub struct DenoiseSettings {
     pub threshold: Option<f64>,
     /// Maximum number of bins in the histogram of `hbos`.
     pub max_bins: Option<usize>,
-    /// Set of tasks that share a model.
+    /// Tasks whose times are judged together: of an object, of a collection, or of an index in a collection.
     pub model: ModelName,
     /// True if tasks are compared only with tasks of the same and of earlier phases.
     pub online: bool,

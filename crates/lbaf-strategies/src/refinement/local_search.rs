@@ -33,8 +33,8 @@ use run::{First, Relieved, Run};
 /// exchange blocks and parts of blocks. The strategy then runs two searches, one with blocks first and one with
 /// single objects first. The better result counts, and the front covers both searches.
 ///
-/// **Cost.** O(n log n) once, for n objects. An exchange takes from about ten thousand evaluations of O(log n) up
-/// to a few milliseconds. `patience`, `max_steps` and `time_limit` limit the cost. Exchanges are made one after the
+/// **Cost.** O(n log n) once, for n objects. An exchange takes at least about ten thousand evaluations of O(log n)
+/// each, and at most a few milliseconds. `patience`, `max_steps` and `time_limit` limit the cost. Exchanges are made one after the
 /// other. Threads share the evaluation of long lists of exchanges, which follows if the few ranks with the least work
 /// offer none; each short list takes less time than its distribution to threads.
 ///
