@@ -161,7 +161,9 @@ if judged:
 tempered = {0: None, 10_000_000: None}
 if judged:
     for edges in tempered:
-        tempered[edges] = measure([strategy_seconds, "100000", "1000000", str(edges), "TemperedLB"])
+        _, cpu, peak = measure([strategy_seconds, "100000", "1000000", str(edges), "TemperedLB"])
+        with open(f"{scratch}/said") as said:
+            tempered[edges] = float(said.read().split()[1]), cpu, peak
 
 # Files of many ranks.
 if judged:

@@ -13,8 +13,7 @@ pub(crate) fn list(level: u8) -> String {
         || ObjectQuantity::ALL.iter().map(|quantity| [quantity.name(), quantity.unit(), quantity.meaning()]);
     let mut list = String::new();
     if level > 0 {
-        list += "Quantities of ranks, for `visualization.rank_qoi` and, except `id`, `work` and `kappa`, for \
-                 `upper_bounds`\n";
+        list += "Quantities of ranks, for `visualization.rank_qoi` and (except `id`, `work`, `kappa`) `upper_bounds`\n";
         list += &table(ranks());
     }
     if level > 1 {

@@ -359,9 +359,8 @@ fn invalid_value<'a>(error: &'a InvalidValue, file: &str) -> FindingOfReport<'a>
 
 /// Returns a path of keys, such as `a.b[2].c`, as a JSON pointer; the pointer to the document is empty.
 fn pointer(path: &str) -> String {
-    let keys = path.replace('[', ".").replace(']', "");
-    let keys = keys.split('.').filter(|key| !key.is_empty());
-    keys.map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
+    let keys = path.replace('~', "~0").replace('/', "~1").replace('[', ".").replace(']', "");
+    keys.split('.').filter(|key| !key.is_empty()).flat_map(|key| ["/", key]).collect()
 }
 
 fn finding(finding: &Finding) -> FindingOfReport<'_> {

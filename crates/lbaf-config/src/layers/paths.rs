@@ -59,7 +59,7 @@ mod tests {
         let text = "output_dir: ../out\nvisualization: {output_visualization_dir: ../out/viz}\n";
         let mut sources = Sources::default();
         let source = sources.add("conf/run.yaml", text);
-        let mut tree = parse(source, &mut sources).unwrap();
+        let mut tree = parse(source, &sources).unwrap();
         rebase(&mut tree, "conf/run.yaml");
         let value = |path| &tree.get(path).unwrap().value;
         assert_eq!(value("output_dir"), &Value::String("out".to_owned()));

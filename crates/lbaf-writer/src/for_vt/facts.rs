@@ -65,11 +65,12 @@ impl Facts {
     /// Combines the information of all files on a phase. `files` are in the order of ranks.
     pub(super) fn combined(files: impl Iterator<Item = OfFile>) -> Self {
         let mut all = Facts::default();
-        let mut twins = FxHashSet::default();
+        let (mut homes, mut twins) = (FxHashSet::default(), FxHashSet::default());
         for OfFile { n_subphases, sequences } in files {
             all.n_subphases = all.n_subphases.max(n_subphases);
             for (number, identity) in sequences {
-                if all.has_twin(number, &identity) {
+                // vt cannot distinguish non-migratable objects with the same number and home.
+                if !identity.migratable && !homes.insert((number, identity.home)) {
                     twins.insert(number);
                 }
                 all.add(number, identity);
@@ -77,15 +78,8 @@ impl Facts {
         }
         // An endpoint without a home refers to the object on the rank that recorded the endpoint. With an added home,
         // it could refer to another object. Therefore endpoints with these numbers are not completed.
-        all.sequences.retain(|number, _| !twins.contains(number));
+        all.sequences.retain(|number, identity| identity.migratable || !twins.contains(number));
         all
-    }
-
-    /// True if the known object with this number is non-migratable too and has the same home. vt cannot distinguish the
-    /// two.
-    fn has_twin(&self, number: u64, identity: &Identity) -> bool {
-        let known = self.sequences.get(&number).filter(|known| !known.migratable && !identity.migratable);
-        known.is_some_and(|known| known.home == identity.home)
     }
 
     fn add(&mut self, number: u64, identity: Identity) {
@@ -116,5 +110,27 @@ impl OfFile {
             }
         }
         OfFile { n_subphases, sequences }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Objects that vt cannot distinguish were noticed only if the first known object was one of them.
+    #[test]
+    fn the_order_of_objects_with_one_number_does_not_decide_which_endpoints_are_completed() {
+        let identity = |home, migratable| Identity { home, migratable, collection: None };
+        let kept = |identities: &[Identity]| {
+            let file =
+                |identity: &Identity| OfFile { n_subphases: 0, sequences: vec![(5, identity.clone())] };
+            Facts::combined(identities.iter().map(file)).sequences.remove(&5)
+        };
+        let (twin, other, movable) = (identity(1, false), identity(0, false), identity(2, true));
+        let orders = |a: &Identity, b: &Identity| {
+            [kept(&[a.clone(), a.clone(), b.clone()]), kept(&[b.clone(), a.clone(), a.clone()])]
+        };
+        assert_eq!(orders(&twin, &other), [None, None]);
+        assert_eq!(orders(&twin, &movable), [Some(movable.clone()), Some(movable.clone())]);
     }
 }
