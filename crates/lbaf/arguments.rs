@@ -70,7 +70,8 @@ pub(crate) struct SuffixArg {
 /// Part of a data set to read.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` (every 100th phase with three
+    /// neighbours on each side) or `all`.
     #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
     #[command(flatten)]
@@ -132,7 +133,8 @@ pub(crate) struct OverrideArgs {
     seed: Option<u64>,
     #[command(flatten)]
     data: SuffixArg,
-    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` (every 100th phase with three
+    /// neighbours on each side) or `all`.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     phases: Option<String>,
     /// Print the summary as JSON instead of tables.

@@ -34,7 +34,8 @@ pub(crate) struct DiffArgs {
     /// directory and the `output_file_stem` of the run.
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
-    /// Phases to compare, for example `3`, `0-10`, `%100 -3 3` or `all`.
+    /// Phases to compare, for example `3`, `0-10`, `%100 -3 3` (every 100th phase with three
+    /// neighbours on each side) or `all`.
     #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
     /// Suffix of the data files of both data sets, needed if files with several suffixes match a stem.

@@ -16,7 +16,8 @@ pub type Member = (&'static str, Value);
 
 const USER_DEFINED: &str = "user_defined";
 
-/// Prints the record of a task with these members of `user_defined`. The record has no white space between tokens.
+/// Prints the record of a task with these members of `user_defined`. The record must have no white space between
+/// tokens.
 pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
     // If the key is repeated, the last value counts, as for every reader.
     if let Some(recorded) = members_of(record).filter(|member| member.has_key(USER_DEFINED)).last() {
@@ -33,7 +34,7 @@ pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
 }
 
 /// Prints an object with these members. Members with an existing key replace the old ones, others are appended. If
-/// `object` is not an object, only these members are printed. It has no white space between tokens.
+/// `object` is not an object, only these members are printed. `object` must have no white space between tokens.
 pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member]) {
     let mut printed = Members::default();
     out.push(b'{');

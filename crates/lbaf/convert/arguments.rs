@@ -53,7 +53,8 @@ pub(crate) struct ConvertArgs {
     /// Leave out non-migratable objects if the form has no mark for them. Default: such data are refused.
     #[arg(long)]
     pub(crate) lossy: bool,
-    /// Phases to convert, for example `3`, `0-10`, `%100 -3 3` or `all`.
+    /// Phases to convert, for example `3`, `0-10`, `%100 -3 3` (every 100th phase with three
+    /// neighbours on each side) or `all`.
     #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
     #[command(flatten)]
@@ -66,7 +67,8 @@ pub(crate) struct ConvertArgs {
 pub(crate) struct ExtractArgs {
     #[command(flatten)]
     pub(crate) paths: PathArgs,
-    /// Phases to extract, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
+    /// Phases to extract, for example `3`, `0-10`, `0-3,7` or `%100 -3 3` (every 100th
+    /// phase with three neighbours on each side).
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: String,
     /// Number the phases from 0. Default: phases keep their numbers, and the metadata list omitted phases as

@@ -61,7 +61,7 @@ fn explained(parameter: &Parameter, width: usize) -> String {
     const INDENT: usize = 6;
     let Parameter { key, kind, default, is_required, meaning, choices } = parameter;
     let default = if *is_required { "required".to_owned() } else { format!("default {default}") };
-    // Many names are listed only once, with their meanings.
+    // Of more than three choices, this line states the number; the columns below list their names and meanings.
     let kind = if choices.len() > 3 { &format!("one of these {}", choices.len()) } else { kind };
     let mut out = wrapped(&format!("{key}: {kind}; {default}"), 2, width);
     for paragraph in meaning {

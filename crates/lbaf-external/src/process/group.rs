@@ -5,7 +5,7 @@ use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Process identifiers of the leaders of all groups that were started and not yet killed.
+/// Process identifiers of the leaders of all groups that were started, until their [`Group`] kills them.
 static LIVE: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 fn live() -> MutexGuard<'static, Vec<u32>> {
@@ -13,7 +13,7 @@ fn live() -> MutexGuard<'static, Vec<u32>> {
 }
 
 /// Kills all running commands and the processes that they started, unless these left the group of the command. While
-/// the returned guard exists, no command can start.
+/// the returned guard exists, no command can start, and other threads that drop a running command wait.
 ///
 /// A Rust program must call this function before it exits by [`std::process::exit`], which drops nothing. Commands
 /// would otherwise go on: they lead their own process groups, which Ctrl-C in a terminal does not reach. On systems
@@ -60,7 +60,7 @@ impl Group {
         Ok(self.status)
     }
 
-    /// Kills the process and its descendants, and waits for the process.
+    /// Kills the group, or without process groups only the process, and waits for the process.
     pub(super) fn kill(&mut self) {
         if std::mem::replace(&mut self.is_killed, true) {
             return;

@@ -70,8 +70,8 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
     for event in events.all().filter(|event| !event.hostname.is_empty()) {
         hostnames.entry((event.pid, event.rid)).or_insert(&event.hostname);
     }
-    // Host names of events take precedence over those of metadata. Among metadata the lowest thread counts: other
-    // threads represent a GPU.
+    // Host names of events take precedence over those of metadata. Of the metadata, those of the lowest
+    // thread are used, because other threads represent a GPU.
     let mut metadata = dump.metadata.clone();
     metadata.sort_by_key(|entry| (entry.tid, &entry.value));
     for entry in metadata {

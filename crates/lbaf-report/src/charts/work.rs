@@ -15,8 +15,8 @@ pub(super) fn work_parts_after(runs: &[Phase<'_>]) -> Option<AnyChart> {
     parts(runs, "after")
 }
 
-/// Stacked bar chart of the terms of work, with the same scale before and after; `None` if work has only one term or is
-/// unknown.
+/// Stacked bar chart of the terms of work, with the same scale before and after; `None` if fewer than two terms are above
+/// 0, or if work is unknown.
 fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
     let phase = runs[0];
     let column = |name: &str, when: &str| phase.column(RANKS, &format!("{name}_{when}"));

@@ -11,8 +11,7 @@ use super::Search;
 use crate::primitives::works::{concerned, gets_over};
 
 /// Ranks with the least work that are tried in the middle and at the end of a chain.
-const MIDDLE: usize = 16;
-const END: usize = 16;
+const OTHERS: usize = 16;
 
 /// Heaviest objects that are tried as the first and as the second object.
 const FIRST: usize = 8;
@@ -28,23 +27,25 @@ struct Chain {
 }
 
 impl Search<'_> {
-    /// Makes a chain that starts at the rank with the most work and lowers the maximum work of its three ranks.
-    /// Returns true on success. Middle ranks are evaluated in parallel.
+    /// Makes a chain that starts at the rank with the most work. Afterwards, all ranks whose work it changes have less
+    /// work than this rank had, by at least `least_gain` and the price of additional migrations. Returns true on
+    /// success. Middle ranks are evaluated in parallel.
     pub(crate) fn chain(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
-        let others: Vec<RankId> = self.ladder.ascending().filter(|&rank| rank != from).take(MIDDLE).collect();
+        let others: Vec<RankId> = self.ladder.ascending().filter(|&rank| rank != from).take(OTHERS).collect();
         let over = |&middle: &RankId| {
-            let ends = others.iter().take(END).filter(|&&end| end != middle);
+            let ends = others.iter().filter(|&&end| end != middle);
             ends.flat_map(|&end| self.chains([from, middle, end], least_gain)).collect()
         };
         let found: Vec<Vec<Chain>> = others.par_iter().map(over).collect();
         let mut found: Vec<Chain> = found.into_iter().flatten().collect();
         let order = |chain: &Chain| super::exchanges::worth(chain.gain, chain.more_away);
         found.sort_by(|a, b| order(b).total_cmp(&order(a)));
-        found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
+        found.into_iter().take(OTHERS * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
     }
 
-    /// Returns the best chain of each of the heaviest objects of the first rank, by load alone.
+    /// Returns for each of the heaviest objects of the first rank the chain over these ranks with the largest gain, if
+    /// it is at least `least_gain`. Gains are estimated from the changes of load.
     fn chains(&self, ranks: [RankId; 3], least_gain: f64) -> Vec<Chain> {
         let [from, middle, end] = ranks;
         let costs = ranks.map(|rank| self.cost(rank));

@@ -12,7 +12,8 @@ impl Search<'_> {
     /// Exchanges random objects of random pairs of ranks. Returns true if an exchange was made.
     ///
     /// If the second rank has no migratable object, the object of the first rank moves without return. No rank gets
-    /// further over a bound. By load alone, no rank exceeds the previous maximum work.
+    /// further over a bound. The change of load alone raises no rank above the previous maximum work; other terms of
+    /// work can.
     pub(crate) fn perturb(&mut self, random: &mut impl FnMut() -> u32) -> bool {
         let n_ranks = self.problem.phase.n_ranks();
         let (before, largest) = (self.n_exchanges(), self.largest());
