@@ -67,8 +67,7 @@ fn a_page_explains_every_parameter() {
         .collect();
     assert_snapshot!(part.join("\n"), @r"
       pool: all or excess; default all
-          Objects that are taken off their ranks: 'all', or only the 'excess' over
-          the threshold (all).
+          Objects that are taken off their ranks (all).
           all     All migratable objects.
           excess  Of each rank, as many objects as are needed to bring it within the
                   threshold.

@@ -56,8 +56,7 @@ use tree_traversal::Traversal;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HierarchicalLB {
-    /// Objects that a rank offers: `all`, or with `excess` only as many as bring its load down to the threshold, which
-    /// `min`, `max` and `auto` set (all).
+    /// Objects that a rank offers (all).
     pub pool: Pool,
     /// Threshold as a multiple of the mean load; with `auto`, its smallest value (0.8).
     pub min: f64,

@@ -141,15 +141,15 @@ fn wrong_times_of_leases_are_refused() {
     for (times, message) in [
         (
             "renew_after: 10, expire_after: 20",
-            "`leases.expire_after`: expected at least three times `renew_after`, which is 10 s",
+            "leases.expire_after: expected at least three times `renew_after`, which is 10 s",
         ),
         (
             "renew_after: 30",
-            "`leases.renew_after`: expected at most a third of `expire_after`, whose default is 60 s",
+            "leases.renew_after: expected at most a third of `expire_after`, whose default is 60 s",
         ),
         (
             "expire_after: 1e300",
-            "`leases.expire_after`: expected seconds above 0 and at most 1000000000, found 1e300",
+            "leases.expire_after: expected seconds above 0 and at most 1000000000, found 1e300",
         ),
     ] {
         let workspace = super::workspace(&format!("{STUDY}leases: {{{times}}}\n"));

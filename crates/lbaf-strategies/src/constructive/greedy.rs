@@ -39,8 +39,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Greedy {
-    /// Objects that are taken off their ranks: `all`, or with `excess` only as many as bring the load of the rank
-    /// down to the threshold, which `min`, `max` and `auto` set (all).
+    /// Objects that are taken off their ranks (all).
     pub pool: Pool,
     /// Threshold as a multiple of the mean load; with `auto`, its smallest value (0.3).
     pub min: f64,
