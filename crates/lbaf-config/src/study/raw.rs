@@ -88,7 +88,7 @@ impl Leases {
             let duration = Duration::try_from_secs_f64(given).ok();
             let valid = duration.filter(|duration| !duration.is_zero() && given <= MOST_SECONDS);
             valid.ok_or_else(|| {
-                (key, format!("expected seconds above 0 and at most {MOST_SECONDS}, found {given}"))
+                (key, format!("expected seconds above 0 and at most {MOST_SECONDS}, found {given:?}"))
             })
         };
         let renew_after = seconds("renew_after", self.renew_after, 10.0)?;
