@@ -5,8 +5,8 @@
 #
 # Parameters in the environment: RANKS (500), PHASES (125) and LIMIT, the memory of the group in MB (400). Each rank has
 # 67 objects, so its file has about 8 MB of JSON, and the default data 4 GB. The large case has 40 GB:
-# `RANKS=5000 LIMIT=4000 UNLIMITED=no scripts/long.sh larger-than-memory`. UNLIMITED=no skips the commands outside of the
-# group, and thus the comparison. Needs a third of the size of the JSON on the disk; Linux, as root.
+# `RANKS=5000 LIMIT=4000 scripts/long.sh larger-than-memory`. UNLIMITED=no skips the commands outside of the group, and
+# thus the comparison. Needs a third of the size of the JSON on the disk; Linux, as root.
 set -euo pipefail
 : "${RANKS:=500}" "${PHASES:=125}" "${LIMIT:=400}" "${UNLIMITED:=yes}"
 source scripts/memory-group.sh
