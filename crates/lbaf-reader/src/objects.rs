@@ -152,7 +152,8 @@ struct Buckets {
     least: u64,
     /// Bits of a number that its bucket does not depend on, after subtraction of `least`.
     shift: u32,
-    n_buckets: usize,
+    /// Number of buckets.
+    n: usize,
 }
 
 impl Buckets {
@@ -170,7 +171,7 @@ impl Buckets {
         let (least, most) = files.par_iter().map(range_of_file).reduce(|| (u64::MAX, 0), wider);
         let range_bits = u64::BITS - most.saturating_sub(least).leading_zeros();
         let shift = range_bits.saturating_sub(buckets_log2);
-        Buckets { is_sequence, least, shift, n_buckets: 1 << buckets_log2 }
+        Buckets { is_sequence, least, shift, n: 1 << buckets_log2 }
     }
 
     /// Returns the bucket of a task; `None` for a task of the other kind.
@@ -188,7 +189,7 @@ impl Buckets {
             counts.iter_mut().zip(other).for_each(|(count, other)| *count += other);
             counts
         };
-        let zeros = || vec![0; self.n_buckets];
+        let zeros = || vec![0; self.n];
         let chunk = files.len().div_ceil(rayon::current_num_threads()).max(1);
         let of_chunk = |files: &[&PhaseRows]| files.iter().fold(zeros(), count);
         let mut ends = files.par_chunks(chunk).map(of_chunk).reduce(zeros, sum);

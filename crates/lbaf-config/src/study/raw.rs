@@ -94,21 +94,15 @@ impl Leases {
         let renew_after = seconds("renew_after", self.renew_after, 10.0)?;
         let expire_after = seconds("expire_after", self.expire_after, 60.0)?;
         if expire_after < renew_after.saturating_mul(3) {
-            return Err(match self.expire_after {
-                Some(_) => {
-                    let seconds = renew_after.as_secs_f64();
-                    (
-                        "expire_after",
-                        format!("expected at least three times `renew_after`, which is {seconds} s"),
-                    )
-                }
-                None => {
-                    let seconds = expire_after.as_secs_f64();
-                    (
-                        "renew_after",
-                        format!("expected at most a third of `expire_after`, whose default is {seconds} s"),
-                    )
-                }
+            return Err(if self.expire_after.is_some() {
+                let seconds = renew_after.as_secs_f64();
+                ("expire_after", format!("expected at least three times `renew_after`, which is {seconds} s"))
+            } else {
+                let seconds = expire_after.as_secs_f64();
+                (
+                    "renew_after",
+                    format!("expected at most a third of `expire_after`, whose default is {seconds} s"),
+                )
             });
         }
         Ok(super::Leases { renew_after, expire_after })
