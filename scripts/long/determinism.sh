@@ -26,7 +26,7 @@ lbaf=("$LBAF_BINARY")
 options=()
 
 call() {
-    "${lbaf[@]}" "$@" "${options[@]}" --quiet >>"$scratch/console" || { tail "$scratch/console"; return 1; }
+    "${lbaf[@]}" "$@" "${options[@]}" --quiet >>"$scratch/console" 2>&1 || { tail "$scratch/console"; return 1; }
 }
 
 # Writes a synthetic data set for each distribution below `$1`.
