@@ -13,7 +13,7 @@
 #   aarch64  another architecture, emulated (rustup target add aarch64-unknown-linux-gnu; Debian: gcc-aarch64-linux-gnu,
 #            libc6-dev-arm64-cross)
 #
-# Emulation needs qemu-user (Debian: qemu-user). A variant that this machine cannot build or run is skipped.
+# Emulation needs qemu-user (Debian: qemu-user, for aarch64 also qemu-user-binfmt). A variant that this machine cannot build or run is skipped.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
@@ -158,7 +158,10 @@ check_aarch64() {
         command -v $program >/dev/null || { skip "aarch64: $program is missing"; return; }
     done
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
-    lbaf=(qemu-aarch64 -L /usr/aarch64-linux-gnu "$(build $name/release/lbaf --release --target $name)")
+    lbaf=("$(build $name/release/lbaf --release --target $name)")
+    export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+    # The command starts itself again, so the kernel must know the emulator.
+    "${lbaf[@]}" --version >/dev/null 2>&1 || { skip "aarch64: the kernel does not start programs of this architecture"; return; }
     compare "aarch64"
 }
 
