@@ -13,7 +13,8 @@
 #   aarch64  another architecture, emulated (rustup target add aarch64-unknown-linux-gnu; Debian: gcc-aarch64-linux-gnu,
 #            libc6-dev-arm64-cross)
 #
-# Emulation needs qemu-user (Debian: qemu-user, for aarch64 also qemu-user-binfmt). A variant that this machine cannot build or run is skipped.
+# Emulation needs qemu-user (Debian: qemu-user, for aarch64 also qemu-user-binfmt). A variant that this machine cannot
+# build or run is skipped.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
