@@ -40,8 +40,8 @@ fn a_thread_that_is_not_started_is_an_error() {
     }
 }
 
-/// Threads are started one after the other. Regression: when they were started together, another thread was
-/// sometimes refused memory first.
+/// Threads are started one after the other. Regression: they were started together, and a thread that was refused
+/// memory during its start could abort the process without a message.
 #[test]
 fn a_pool_that_is_not_started_is_an_error() {
     let said = workspace().shell("ulimit -v 262144; \"$LBAF\" info set --threads 1000");
@@ -61,7 +61,7 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
         "run.yaml",
         "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\nplots: none\n",
     );
-    // With less memory, the system does not load the program and kills it.
+    // Limits so low that the system kills the program while loading it are not tested.
     let loads =
         |mib: &u64| workspace.shell(&format!("ulimit -v {}; \"$LBAF\" --version", mib << 10)).code == 0;
     let first = (16..).step_by(8).find(loads).expect("it loads");
@@ -70,7 +70,7 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
         for command in ["info data", "run run.yaml", "make spec.yaml new --force"] {
             let said = workspace
                 .shell(&format!("ulimit -v {}; RUST_BACKTRACE=1 \"$LBAF\" {command} --threads 1", mib << 10));
-            // A specification that requires too much memory is reported at its place.
+            // A synthetic data set that needs too much memory is an error of the specification, at the key `n_objects`.
             let refused = if said.stderr.contains("n_objects") { 3 } else { REFUSED };
             assert!([0, refused].contains(&said.code), "{command}, {mib} MiB: {}", said.stderr);
             let says_so = ["memory", "cannot start a thread"].iter().any(|text| said.stderr.contains(text));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that metadata list as identical to the previous phase have no entry.
+//! Phases listed in the metadata as identical to the previous phase have no entry.
 //! If the placements of the two phases differ after a run, the phase gets an entry and is no longer listed.
 
 use std::collections::BTreeMap;

@@ -389,7 +389,7 @@ fn time_limits_apply() {
 }
 
 /// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once.
-/// As `configured`, the schedule waits until waiting costs the assumed 1000 s of the first balancing.
+/// In the scenario `configured`, the first balancing is assumed to cost 1000 s, more than waiting in the whole run.
 #[test]
 fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
@@ -400,7 +400,7 @@ fn perfect_knowledge_balances_immediately() {
     assert!(n_balancings("perfect") > Some(0));
 }
 
-/// Regression: short forms were accepted only with exact letter case and `_`.
+/// Short forms are single words. Regression: their letter case and underscores had to match exactly.
 #[test]
 fn short_forms_are_accepted_in_any_spelling() {
     let workspace = workspace("");

@@ -88,8 +88,8 @@ impl Tree {
         !error.message.starts_with("unknown ") && self.removed.iter().any(is_about)
     }
 
-    /// Returns an error about an item of a list with the position that the item had before all removals; `None` if
-    /// the position has not changed.
+    /// Returns a copy of an error about an item of a list, with the position of the item before all removals in its
+    /// path; `None` if the position has not changed.
     fn before_removals(&self, error: &yaml::Error) -> Option<yaml::Error> {
         let (list, rest) = error.path.split_once('[')?;
         let (item, rest) = rest.split_once(']')?;
@@ -110,7 +110,7 @@ impl Tree {
     fn remove(&mut self, error: &yaml::Error) -> bool {
         let tree = &mut self.layers.tree;
         let path = error.place.and_then(|place| tree.remove_at(place));
-        // The place of a word in `algorithm.args` is that of no node, so the whole value is removed by its path.
+        // No node has the place of a word in `algorithm.args`, so the whole value is removed by its path.
         let path = path.or_else(|| {
             tree.take(&error.path)?;
             Some(error.path.split('.').map(str::to_owned).collect())

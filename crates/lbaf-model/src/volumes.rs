@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use crate::totals::rank_of_vertex;
 use crate::{Assignment, Phase, RankId};
 
-/// Returns the larger of the volumes in both directions, in bytes, for each pair of ranks that communicate:
-/// LBAF's undirected edges between ranks. Ascending by pair. O(edges x log pairs).
+/// Returns LBAF's undirected edges between ranks: for each pair of ranks that communicate, the larger of the volumes in
+/// both directions, in bytes. Ascending by pair. O(edges x log pairs).
 pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     let mut pairs: BTreeMap<[RankId; 2], [f64; 2]> = BTreeMap::new();
     for (sender, receiver, volume) in phase.communication().edges() {
@@ -26,14 +26,14 @@ pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
 pub struct RankVolumes {
     ranks_per_group: usize,
     n_groups: usize,
-    /// Row by row, from the group of the row to the group of the column.
+    /// Matrix, stored row by row: rows are sending groups, columns are receiving groups.
     bytes: Vec<f64>,
 }
 
 impl RankVolumes {
-    /// Computes the volumes under `assignment`, with `ranks_per_group` consecutive ranks in each group; the last group
-    /// may have fewer, and 0 counts as 1. O(edges + groups²). Edges are summed in their order, so the result depends
-    /// only on the phase and the assignment.
+    /// Computes the volumes under `assignment`, with `ranks_per_group` consecutive ranks in each group (0 counts as 1);
+    /// the last group may have fewer. O(edges + groups²). Edges are summed in their order, so the result depends only
+    /// on the phase and the assignment.
     pub fn new(phase: &Phase, assignment: &Assignment, ranks_per_group: usize) -> Self {
         let ranks_per_group = ranks_per_group.max(1);
         let n_groups = phase.ranks().len().div_ceil(ranks_per_group);

@@ -18,8 +18,8 @@ pub use reach::check_work;
 
 /// Work of a rank: its cost, and its excess over the upper bounds of the model.
 ///
-/// Work is totally ordered, by excess, then by cost: any work within bounds is less than any work that
-/// exceeds a bound. Both values are always finite, so differences are never nan.
+/// Work has a total order, by excess and then by cost, so any work within bounds is less than any work that exceeds a
+/// bound. Both values are always finite, so differences are never nan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     excess: f64,

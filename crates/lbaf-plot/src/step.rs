@@ -31,7 +31,7 @@ impl Step {
         times_ten_to(count, self.exponent)
     }
 
-    /// Returns the number of the largest multiple that is at most a non-negative value.
+    /// Returns the number of whole steps in a non-negative value.
     pub(crate) fn multiple_below(self, value: f64) -> i64 {
         // The quotient is rounded, so the multiples are compared with the value.
         let mut multiple = (value / self.at(1)).floor() as i64;

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Entries with ids: a list, in which the position of an entry, from 0, is its id, or a mapping from ids to entries in
+/// Entries with ids. In a list, the id of an entry is its position, counted from 0. In a mapping, ids are the keys, in
 /// any order. Null counts as an empty list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ById<T> {

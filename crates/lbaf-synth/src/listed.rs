@@ -20,7 +20,7 @@ use blocks::add_blocks;
 use facts::facts;
 use membership::owners;
 
-/// Number of bits for the sequence number in a packed id, above 18 other bits.
+/// Number of bits of the sequence number, the highest bits of a packed id.
 const SEQUENCE_BITS: u32 = 46;
 
 /// A data set that lists its objects, in the format of LBAF's data maker. It has one phase, number 0.
@@ -192,7 +192,7 @@ impl TaskSpec {
     }
 }
 
-/// Returns the rank in setting `key`; `None` if it is missing or negative, an error if it does not exist.
+/// Returns the rank in setting `key`; `None` if the setting is missing or negative, an error if there is no such rank.
 fn stated_rank(key: &str, rank: Option<i64>, n_ranks: u32) -> Result<Option<u32>, SynthError> {
     let Some(stated) = rank.filter(|&rank| rank >= 0) else { return Ok(None) };
     let rank = u32::try_from(stated).ok().filter(|&rank| rank < n_ranks);

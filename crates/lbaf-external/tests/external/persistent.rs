@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, in_directory, ranks, script, strategy};
 
-/// Script whose answer to line n has turn n and places the second object on rank n mod 3. Each process appends its
+/// Script that answers line n with `turn: n`, and with the second object on rank n mod 3. Each process appends its
 /// number to the file `processes`.
 const COUNTS: &str = "echo $$ >> processes; n=0; while read -r line; do n=$((n+1)); \
                       echo \"{\\\"placement\\\": [0, $((n % 3)), 1, 1], \\\"turn\\\": $n}\"; done";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work is totally ordered: by excess, so that work within bounds comes first, then by cost.
+//! Work has a total order, by excess and then by cost. Work within bounds comes first, because its excess is 0.
 
 use lbaf_model::{BoundScope, RankQuantity, UpperBound, Work};
 use proptest::prelude::*;

@@ -13,8 +13,8 @@ use crate::charts::AnyChart;
 struct Looks(Vec<usize>);
 
 impl Looks {
-    /// Numbers the competitors in order. If looks do not suffice for all, competitors with lines come first, then those
-    /// on a front.
+    /// Numbers the competitors in order. If there are more competitors than looks, those with a line in a chart come
+    /// first, then those on a Pareto front.
     fn new(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Self {
         let n = results.competitors.len();
         let mut order: Vec<usize> = Vec::new();

@@ -43,7 +43,7 @@ pub struct StudySummary<'a> {
     pub confidence: f64,
     /// Cells without results.
     pub failed: Vec<FailedCell<'a>>,
-    /// Warnings of cells, each with its number of cells.
+    /// Warnings of cells, each with the number of cells that have it.
     pub warnings: BTreeMap<&'a str, usize>,
     /// Warnings about the study: axes without an effect, different work models, omitted charts.
     pub notes: Vec<String>,
@@ -148,7 +148,7 @@ pub(super) fn summary<'r>(
 }
 
 impl StudyResults<'_> {
-    /// Returns the warnings of cells, each with its number of cells.
+    /// Returns the warnings of cells, each with the number of cells that have it.
     pub fn warnings(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();
         for cell in &self.cells {

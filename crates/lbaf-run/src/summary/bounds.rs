@@ -154,9 +154,9 @@ impl KnownBound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restriction {
-    /// Migratable objects of a block that start on one rank end on one rank.
+    /// Migratable objects of a block with the same initial rank also have the same new rank.
     WholeBlocks,
-    /// All migratable objects of a block end on one rank, even if they start on several.
+    /// All migratable objects of a block have the same new rank, even if their initial ranks differ.
     GatheredBlocks,
 }
 

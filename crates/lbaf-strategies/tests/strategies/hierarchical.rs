@@ -75,8 +75,8 @@ fn two_levels(made: &Made, arity: usize) -> Vec<u32> {
     let imbalance = if mean > 0.0 { all.iter().copied().fold(0.0, f64::max) / mean - 1.0 } else { 0.0 };
     let most = (1.0 - imbalance).clamp(0.8, 1.004) * mean;
 
-    // Up: in each group, the largest objects first, each to the least loaded rank. All objects from the first that
-    // exceeds the threshold move up.
+    // Up: in each group, the largest objects first, each to the least loaded rank. The first object that raises a rank
+    // above the threshold moves up, with all objects after it.
     let (mut kept, mut passed) = (vec![Vec::new(); groups.len()], Vec::new());
     for (group, members) in groups.iter().enumerate() {
         let here = |&at: &usize| {
@@ -235,7 +235,7 @@ fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
         }
         OfferOrder::LoadOverOneEach => {
             while !left.is_empty() {
-                // Sizes are loads of 1, 2 to 3, 4 to 7, and so on.
+                // Loads with the same power of two (1; 2 and 3; 4 to 7; ...) have the same size.
                 let mut taken = Vec::new();
                 for &at in &left {
                     let is_first = |&other: &usize| loads[other].ilog2() != loads[at].ilog2();

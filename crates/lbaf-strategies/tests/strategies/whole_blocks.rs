@@ -31,7 +31,7 @@ fn keeping() -> Vec<Box<dyn Strategy>> {
     ]
 }
 
-/// True if migratable objects of a block that start on one rank also end on one rank.
+/// True if migratable objects of a block with the same initial rank also have the same new rank.
 fn are_whole(phase: &Phase, checked: &Checked) -> bool {
     let mut ends = BTreeMap::new();
     phase.slots().filter(|&slot| phase.is_migratable(slot)).all(|slot| {

@@ -11,7 +11,8 @@ use crate::carrier::scan::{Endless, string_end, value_extent};
 use crate::carrier::shape::{collection_of, event_collection};
 use crate::record::{Collection, Event};
 
-/// Largest size of a record; real records have some kilobytes. Bounds memory: a record is copied several times.
+/// Largest size of a record. It limits memory, because a record is copied several times. Real records have some
+/// kilobytes.
 const LARGEST_RECORD_BYTES: usize = 64 << 20;
 /// Maximum nesting depth of a record. Below the default limit of `serde_json`, 128, because imported files enclose
 /// records in further levels.

@@ -8,8 +8,8 @@ use crate::primitives::seconds::Seconds;
 /// Subphases in which an object runs, with seconds.
 pub(super) type Times = [(usize, f64)];
 
-/// Ranks in a binary tree. A node holds the minimum time of its ranks in each subphase. The cost of an object that is
-/// computed from these times (see `cost`) is therefore a lower bound for all ranks below the node.
+/// Ranks in a binary tree. A node holds the minimum time of its ranks in each subphase. From these minima, `cost`
+/// computes a lower bound on the cost of an object on any rank below the node.
 pub(super) struct RankFills {
     n_ranks: usize,
     n_subphases: usize,
@@ -25,8 +25,9 @@ pub(super) struct RankFills {
     scales: Vec<f64>,
 }
 
-/// Candidate rank: growth of the sum of maxima (times of the slowest rank, over subphases), growth of fullness (see
-/// `cost`), and position of the rank in a tie.
+/// Candidate rank, as three values that are compared in order: growth of the sum of maxima (time of the slowest rank,
+/// summed over subphases), growth of fullness (see `cost`), and 0 for the initial rank of the object or r + 1 for
+/// rank r.
 type Candidate = (Seconds, Seconds, u32);
 
 impl RankFills {
@@ -88,9 +89,9 @@ impl RankFills {
         search.best.map(|(_, _, place)| place.checked_sub(1).map_or(home, RankId))
     }
 
-    /// Returns the growth of the sum of maxima and of fullness if a rank receives an object. Fullness is the sum of
-    /// fourth powers of the rank's times relative to the lower bounds, each weighted by the time of the slowest rank.
-    /// For an inner node, both values are lower bounds for all its ranks.
+    /// Returns the growth of the sum of maxima and of fullness if a rank receives an object. Fullness is a sum over
+    /// subphases: (time of the rank / lower bound)^4 times the time of the slowest rank. For an inner node, both values
+    /// are lower bounds for all its ranks.
     fn cost(&self, node: usize, times: &Times) -> (Seconds, Seconds) {
         let (mut increase, mut growth) = (0.0, 0.0);
         let has = &self.seconds[node * self.n_subphases..][..self.n_subphases];
@@ -172,7 +173,7 @@ mod tests {
         ranks.min_by(|&a, &b| cost(a).partial_cmp(&cost(b)).unwrap()).unwrap()
     }
 
-    /// Powers of two as lower bounds have exact inverses.
+    /// The lower bounds are powers of two, so their inverses are exact.
     #[test]
     fn the_tree_finds_the_same_rank_as_an_exhaustive_search() {
         let bounds = [8.0, 4.0];
