@@ -18,9 +18,9 @@ pub(crate) struct CommonArgs {
     /// Number of threads; 0 means one per processor that the process may use. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
     pub(crate) threads: u16,
-    /// Memory for data, for example `4GB`, `500MB` or `4GiB`. Data that need more are kept in temporary files where the
-    /// command allows it. Default: 80% of the memory of the machine, or of its control group if that has less. Results
-    /// do not depend on it.
+    /// Memory for data, for example `4GB`, `500MB` or `4GiB`. Some commands keep data that need more in temporary
+    /// files. Default: 80% of the memory of the machine, or of its control group if that has less. Results do not
+    /// depend on it.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory_limit: Option<u64>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct ConfigurationArgs {
 /// Data set to read.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StemArg {
-    /// Path of the data files up to the rank.
+    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`.
     #[arg(value_name = "STEM")]
     pub(crate) stem: PathBuf,
 }
@@ -105,7 +105,7 @@ pub(crate) struct QualityArg {
 /// Replacement of a data set.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReplaceFilesArg {
-    /// Replace existing files with this path. All files of a stem are replaced together: files of ranks that the new
+    /// Replace existing files of the data set. All files of a stem are replaced together: files of ranks that the new
     /// data do not have are removed.
     #[arg(long)]
     pub(crate) force: bool,

@@ -276,7 +276,7 @@ fn the_break_even_of_balancing_is_reported() {
     assert!(said("2").contains("Within 3 phases, balancing does not save more time than it costs."));
     assert_eq!(break_even(), Value::Null);
     let never = workspace.succeed(&["simulate", "run.yaml", "--set", "simulation.schedule=never"]);
-    assert!(never.contains("It is never balanced."), "{never}");
+    assert!(never.contains("The run is never balanced."), "{never}");
 }
 
 #[test]

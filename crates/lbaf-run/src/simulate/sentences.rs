@@ -22,7 +22,7 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
         if is_proven {
             "No schedule is better."
         } else {
-            "Its schedule is the best found; others may be better."
+            "This schedule is the best found; others may be better."
         }
         .to_owned()
     }));
@@ -32,7 +32,7 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
     let lost = simulated.phase_seconds - perfect.phase_seconds;
     if lost > 0.0 && perfect.phase_seconds > 0.0 {
         let lost = percent(lost / perfect.phase_seconds);
-        sentences.push(format!("Its phases take {lost} longer than with perfect knowledge."));
+        sentences.push(format!("The phases of the run take {lost} longer than with perfect knowledge."));
     }
     let denoised = of(Scenario::Denoised).filter(|_| results.is_noise_known);
     sentences.extend(denoised.map(|denoised| chased(simulated, denoised)));
@@ -77,7 +77,7 @@ fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
 /// Returns a sentence on the number of phases after which balancing has saved more time than it cost.
 fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
-        (0, _) => "It is never balanced.".to_owned(),
+        (0, _) => "The run is never balanced.".to_owned(),
         (_, Some(after)) => {
             let phases = counted(after, "phase");
             format!("After {phases} of the run, balancing had saved more time than it cost.")
