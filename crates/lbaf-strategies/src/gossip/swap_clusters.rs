@@ -19,14 +19,15 @@ use super::information::Knowledge;
 use super::turn::{Deeds, Made, Scene};
 use super::{Concurrency, Gain};
 use crate::Locks;
-use crate::gossip::clusters::Clusters;
 use crate::primitives::works::Works;
 
+mod bundled;
 mod candidates;
 mod current;
 mod exchange;
 mod limits;
 
+use bundled::Clusters;
 use candidates::Candidates;
 use current::{Current, Known};
 

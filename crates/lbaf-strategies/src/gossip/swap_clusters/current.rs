@@ -3,7 +3,7 @@
 
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, Vertex, View};
 
-use crate::gossip::clusters::Clusters;
+use super::bundled::Clusters;
 use crate::gossip::turn::Made;
 
 /// Clusters of ranks as of their last lock, before its exchange, and changes since then. An exchange changes few
@@ -31,7 +31,7 @@ impl Current {
     /// Stores the current clusters of two ranks.
     pub(super) fn keep(&mut self, both: [Clusters; 2]) {
         for clusters in both {
-            if let Some(rank) = clusters.0.first().map(Bundle::rank) {
+            if let Some(rank) = clusters.bundles.first().map(Bundle::rank) {
                 self.0[rank.index()] = Known { clusters, changed: Vec::new() };
             }
         }
@@ -42,7 +42,7 @@ impl Current {
         let (phase, graph) = (totals.phase(), totals.phase().communication());
         let mut change = |slot: Slot| {
             let known = &mut self.0[totals.rank_of(slot).index()];
-            let block = phase.memory(slot).block.filter(|_| !known.clusters.0.is_empty());
+            let block = phase.memory(slot).block.filter(|_| !known.clusters.bundles.is_empty());
             known.changed.extend(block.filter(|&block| known.changed.last() != Some(&block)));
         };
         for &moved in made.objects.iter().chain(&made.returned) {

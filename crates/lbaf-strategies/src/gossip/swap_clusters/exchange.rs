@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Best exchange of clusters between two ranks.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 
 use lbaf_model::{Bundle, Totals, View, Work};
 
+use super::bundled::Clusters;
 use super::limits::Limits;
 use crate::gossip::Gain;
-use crate::gossip::clusters::Clusters;
 use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
@@ -20,11 +19,16 @@ pub(super) fn best(
     works: &[Work],
     [own, others]: &[Clusters; 2],
 ) -> Option<Made> {
-    let (from, to) = (own.0.first()?.rank(), others.0.first()?.rank());
+    let (from, to) = (own.bundles.first()?.rank(), others.bundles.first()?.rank());
     let ends = (works[from.index()], works[to.index()]);
     let (_, given, returned) = best_of(scene, totals, ends, own, others)?;
     let objects = |bundle: &Bundle| bundle.objects().to_vec();
-    Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
+    Some(Made {
+        from,
+        to,
+        objects: objects(&own.bundles[given]),
+        returned: objects(&others.bundles[returned]),
+    })
 }
 
 /// Returns the gain of the best exchange of two clusters, and their positions, or `None` if no exchange has a gain. Of
@@ -38,33 +42,36 @@ pub(super) fn best_of(
 ) -> Option<(Gain, usize, usize)> {
     // Smaller gains may be rounding errors.
     let least = 1e-9 * ends.0.max(ends.1).cost();
-    let mut pairs = Vec::with_capacity(own.0.len() * others.0.len());
-    let limits = Limits::new(totals, scene.problem.model, ends, own, others)?;
-    for (at, given) in own.0.iter().enumerate() {
-        for (other, returned) in others.0.iter().enumerate() {
-            let conceivable = limits.of(at, other);
-            if conceivable > least * (1.0 - 1e-12) && !(given.is_empty() && returned.is_empty()) {
-                pairs.push(Pair { conceivable, at, other });
-            }
-        }
-    }
-    let mut pairs = BinaryHeap::from(pairs);
-    let mut best: Option<Worth> = None;
-    while let Some(Pair { conceivable, at, other }) = pairs.pop() {
+    let mut limits = Limits::new(totals, scene.problem.model, ends, own, others)?.of_all();
+    // The exchange of "no objects" for "no objects".
+    limits[0] = f64::NEG_INFINITY;
+    let model = scene.problem.model;
+    let worth = |pair: usize| -> Option<Worth> {
+        let (at, other) = (pair / others.bundles.len(), pair % others.bundles.len());
+        let (given, returned) = (&own.bundles[at], &others.bundles[other]);
+        let (left, got) = totals.exchange(given, returned);
+        let after = totals.works_if(model, (given.rank(), &left), (returned.rank(), &got));
+        let gain = Criterion::Tempered.gain(ends, after, scene.target.work, false)?;
+        let is_worth = gain.excess > 0.0 || gain.value > least;
+        is_worth.then(|| (gain, Reverse((given.objects().len() + returned.objects().len(), at, other))))
+    };
+    let is_conceivable = |limit: f64, best: Option<Worth>| {
         let most = best.map_or(least, |(gain, _)| if gain.excess > 0.0 { 0.0 } else { gain.value });
-        if conceivable <= most * (1.0 - 1e-12) || scene.cancel.is_cancelled() {
+        limit > most * (1.0 - 1e-12)
+    };
+    // The exchange with the largest limit is usually the best. It is evaluated first, so that few others have to be
+    // sorted.
+    let first = position_of_largest(&limits)?;
+    let mut best = is_conceivable(limits[first], None).then(|| worth(first)).flatten();
+    limits[first] = f64::NEG_INFINITY;
+    let mut pairs: Vec<usize> =
+        (0..limits.len()).filter(|&pair| is_conceivable(limits[pair], best)).collect();
+    pairs.sort_unstable_by(|&a, &b| limits[b].total_cmp(&limits[a]));
+    for pair in pairs {
+        if !is_conceivable(limits[pair], best) || scene.cancel.is_cancelled() {
             break;
         }
-        let (given, returned) = (&own.0[at], &others.0[other]);
-        let (left, got) = totals.exchange(given, returned);
-        let model = scene.problem.model;
-        let after = totals.works_if(model, (given.rank(), &left), (returned.rank(), &got));
-        let gain = Criterion::Tempered.gain(ends, after, scene.target.work, false);
-        let Some(gain) = gain.filter(|gain| gain.excess > 0.0 || gain.value > least) else { continue };
-        let worth = (gain, Reverse((given.objects().len() + returned.objects().len(), at, other)));
-        if best.is_none_or(|most| worth > most) {
-            best = Some(worth);
-        }
+        best = best.max(worth(pair));
     }
     best.map(|(gain, Reverse((_, given, returned)))| (gain, given, returned))
 }
@@ -72,31 +79,11 @@ pub(super) fn best_of(
 /// Gain of an exchange; for ties the number of moved objects and the positions of the clusters, lower first.
 type Worth = (Gain, Reverse<(usize, usize, usize)>);
 
-/// Two clusters to exchange, ordered by the [upper limit](Limits) of the gain.
-struct Pair {
-    conceivable: f64,
-    at: usize,
-    other: usize,
-}
-
-impl PartialEq for Pair {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Pair {}
-
-impl PartialOrd for Pair {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Pair {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.conceivable.total_cmp(&other.conceivable)
-    }
+/// Returns the first position of the largest limit.
+fn position_of_largest(limits: &[f64]) -> Option<usize> {
+    // Two passes, because a maximum without its position is computed with vector instructions.
+    let largest = limits.iter().fold(f64::NEG_INFINITY, |largest, &limit| largest.max(limit));
+    limits.iter().position(|&limit| limit == largest)
 }
 
 /// Returns an upper limit of the gain of any exchange of clusters, from the loads of clusters. Infinite if a rank
@@ -111,7 +98,7 @@ pub(super) fn most_conceivable(
     own: &Clusters,
     others: &Clusters,
 ) -> f64 {
-    let Some((given, returned)) = own.0.first().zip(others.0.first()) else { return 0.0 };
+    let Some((given, returned)) = own.bundles.first().zip(others.bundles.first()) else { return 0.0 };
     let slope = |bundle: &Bundle| {
         let totals = totals.rank(bundle.rank());
         (scene.problem.model.load_floor().slope * totals.alpha, totals.load)
@@ -121,7 +108,7 @@ pub(super) fn most_conceivable(
     if !ideal.is_finite() || ends.0.is_over_bound() || ends.1.is_over_bound() {
         return f64::INFINITY;
     }
-    let (own_loads, other_loads) = (&own.1, &others.1);
+    let (own_loads, other_loads) = (&own.loads, &others.loads);
     let (mut most, mut at) = (f64::NEG_INFINITY, 0);
     let mut consider = |load: f64| {
         let ranks = (given.rank(), returned.rank());

@@ -3,7 +3,7 @@
 
 use lbaf_model::{Bundle, RankId, RankTotals, Totals, View, WorkModel, WorkTerms};
 
-use crate::gossip::clusters::Clusters;
+use super::bundled::Clusters;
 use crate::primitives::works::Ends;
 
 /// Upper limits of the gains of all exchanges of clusters between two ranks.
@@ -14,63 +14,72 @@ use crate::primitives::works::Ends;
 /// that both share, it counts a smaller change. It leaves out on-rank volume, and the homing of the blocks of a
 /// cluster that has no partners on the other rank. If the work of the model is not a sum of [`WorkTerms`], only load
 /// counts.
-pub(super) struct Limits {
+pub(super) struct Limits<'c> {
     terms: WorkTerms,
     alphas: [f64; 2],
     /// Larger cost of the two ranks; infinite if one of them exceeds a bound.
     most: f64,
-    /// By cluster of the first rank: the first rank without the cluster, and the changes that the cluster causes on
-    /// the other rank.
-    given: Vec<[Charge; 2]>,
-    /// By cluster of the other rank: the other rank without the cluster, and the changes that the cluster causes on
-    /// the first rank.
-    returned: Vec<[Charge; 2]>,
+    /// By cluster of the first rank: the first rank without the cluster.
+    left: &'c [Charge],
+    /// By cluster of the first rank: the changes that the cluster causes on the other rank.
+    brought: Vec<Charge>,
+    /// By cluster of the other rank: the other rank without the cluster.
+    kept: &'c [Charge],
+    /// By cluster of the other rank: the changes that the cluster causes on the first rank.
+    taken: Vec<Charge>,
 }
 
 /// Load and volumes of a rank, or their changes.
 #[derive(Clone, Copy)]
-struct Charge {
+pub(super) struct Charge {
     load: f64,
     sent_bytes: f64,
     received_bytes: f64,
     homing_bytes: f64,
 }
 
-impl Limits {
+impl<'c> Limits<'c> {
     /// Computes the changes due to each cluster. O(clusters), and a logarithm for blocks.
     pub(super) fn new(
         totals: &Totals<'_>,
         model: &dyn WorkModel,
         ends: Ends,
-        own: &Clusters,
-        others: &Clusters,
+        own: &'c Clusters,
+        others: &'c Clusters,
     ) -> Option<Self> {
-        let (from, to) = (own.0.first()?.rank(), others.0.first()?.rank());
+        let (from, to) = (own.bundles.first()?.rank(), others.bundles.first()?.rank());
         let floor = model.load_floor();
         let of_load = WorkTerms { constant: floor.constant, load: floor.slope, ..WorkTerms::LOAD };
         let is_over = ends.0.is_over_bound() || ends.1.is_over_bound();
-        let charges = |clusters: &Clusters, to: RankId| {
-            let both =
-                |bundle: &Bundle| [Charge::of(&totals.without(bundle)), Charge::added(totals, to, bundle)];
-            clusters.0.iter().map(both).collect()
+        let added = |clusters: &Clusters, to: RankId| {
+            clusters.bundles.iter().map(|bundle| Charge::added(totals, to, bundle)).collect()
         };
         Some(Limits {
             terms: model.terms().unwrap_or(of_load),
             alphas: [from, to].map(|rank| totals.rank(rank).alpha),
             most: if is_over { f64::INFINITY } else { ends.0.max(ends.1).cost() },
-            given: charges(own, to),
-            returned: charges(others, from),
+            left: &own.left,
+            brought: added(own, to),
+            kept: &others.left,
+            taken: added(others, from),
         })
     }
 
-    /// Returns the limit for the exchange of two clusters, given by position. Infinite if a rank exceeds a bound.
-    pub(super) fn of(&self, given: usize, returned: usize) -> f64 {
-        let ([left, brought], [kept, taken]) = (self.given[given], self.returned[returned]);
-        let least = self.least(self.alphas[0], left, taken).max(self.least(self.alphas[1], kept, brought));
-        // Incremental sums have rounding errors.
-        let limit = self.most - least + 1e-9 * self.most;
-        // If volumes are infinite, their difference gives no limit.
-        if limit.is_nan() { f64::INFINITY } else { limit }
+    /// Returns the limits of all exchanges, by cluster of the first rank, then by cluster of the other rank. Infinite if
+    /// a rank exceeds a bound.
+    pub(super) fn of_all(&self) -> Vec<f64> {
+        let mut limits = Vec::with_capacity(self.left.len() * self.kept.len());
+        for (&left, &brought) in self.left.iter().zip(&self.brought) {
+            limits.extend(self.kept.iter().zip(&self.taken).map(|(&kept, &taken)| {
+                let least =
+                    self.least(self.alphas[0], left, taken).max(self.least(self.alphas[1], kept, brought));
+                // Incremental sums have rounding errors.
+                let limit = self.most - least + 1e-9 * self.most;
+                // If volumes are infinite, their difference gives no limit.
+                if limit.is_nan() { f64::INFINITY } else { limit }
+            }));
+        }
+        limits
     }
 
     /// Returns a lower limit of the work of a rank that keeps `kept` and receives `added`.
@@ -86,7 +95,7 @@ impl Limits {
 }
 
 impl Charge {
-    fn of(totals: &RankTotals) -> Self {
+    pub(super) fn of(totals: &RankTotals) -> Self {
         let &RankTotals { load, sent_bytes, received_bytes, homing_bytes, .. } = totals;
         Charge { load, sent_bytes, received_bytes, homing_bytes }
     }
