@@ -23,6 +23,7 @@ use crate::primitives::works::Works;
 
 mod bundled;
 mod candidates;
+mod charge;
 mod current;
 mod exchange;
 mod limits;

@@ -4,7 +4,7 @@
 use lbaf_model::{BlockIdx, Bundle, RankId, Totals, View};
 use rayon::prelude::*;
 
-use super::limits::Charge;
+use super::charge::Charge;
 use crate::gossip::clusters::clusters;
 
 /// Bundles of the clusters of a rank: the empty bundle ("no objects"), then the clusters in ascending order of block.

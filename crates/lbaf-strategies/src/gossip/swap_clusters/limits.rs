@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Upper limits of the gains of exchanges of clusters, in constant time for each exchange.
 
-use lbaf_model::{Bundle, RankId, RankTotals, Totals, View, WorkModel, WorkTerms};
+use lbaf_model::{RankId, Totals, View, WorkModel, WorkTerms};
 
 use super::bundled::Clusters;
+use super::charge::Charge;
 use crate::primitives::works::Ends;
 
 /// Upper limits of the gains of all exchanges of clusters between two ranks.
@@ -27,15 +28,6 @@ pub(super) struct Limits<'c> {
     kept: &'c [Charge],
     /// By cluster of the other rank: the changes that the cluster causes on the first rank.
     taken: Vec<Charge>,
-}
-
-/// Load and volumes of a rank, or their changes.
-#[derive(Clone, Copy)]
-pub(super) struct Charge {
-    load: f64,
-    sent_bytes: f64,
-    received_bytes: f64,
-    homing_bytes: f64,
 }
 
 impl<'c> Limits<'c> {
@@ -91,32 +83,5 @@ impl<'c> Limits<'c> {
             + load * alpha * (kept.load + added.load)
             + off_rank * sent_bytes.max(received_bytes)
             + homing * (kept.homing_bytes + added.homing_bytes)
-    }
-}
-
-impl Charge {
-    pub(super) fn of(totals: &RankTotals) -> Self {
-        let &RankTotals { load, sent_bytes, received_bytes, homing_bytes, .. } = totals;
-        Charge { load, sent_bytes, received_bytes, homing_bytes }
-    }
-
-    /// Returns the changes on a rank that receives a cluster, or smaller changes: homing counts only if the cluster
-    /// has partners on the rank.
-    fn added(totals: &Totals<'_>, to: RankId, cluster: &Bundle) -> Self {
-        if cluster.partner_ranks().all(|partner| partner != to) {
-            return Charge {
-                load: cluster.load(),
-                sent_bytes: cluster.sent_bytes(),
-                received_bytes: cluster.received_bytes(),
-                homing_bytes: 0.0,
-            };
-        }
-        let (now, then) = (Charge::of(totals.rank(to)), Charge::of(&totals.with(to, cluster)));
-        Charge {
-            load: then.load - now.load,
-            sent_bytes: then.sent_bytes - now.sent_bytes,
-            received_bytes: then.received_bytes - now.received_bytes,
-            homing_bytes: then.homing_bytes - now.homing_bytes,
-        }
     }
 }
