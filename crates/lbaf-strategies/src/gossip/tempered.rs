@@ -399,7 +399,7 @@ impl TemperedLB {
         StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message }
     }
 
-    fn gossip(&self, fanout: u32, rounds: u32) -> Gossip {
+    pub(super) fn gossip(&self, fanout: u32, rounds: u32) -> Gossip {
         Gossip {
             n_iterations: self.iters,
             n_trials: self.trials,

@@ -125,3 +125,103 @@ pub(super) fn most_conceivable(
     }
     most + 1e-12 * ends.0.max(ends.1).cost()
 }
+
+#[cfg(test)]
+mod tests {
+    use lbaf_model::{
+        Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Object, ObjectMemory, Phase,
+        RankId, RankQuantity, Slot, UpperBound, rank_totals, works,
+    };
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Cancel;
+    use crate::gossip::distribution::Distribution;
+    use crate::gossip::tempered::TemperedLB;
+    use crate::gossip::turn::Target;
+    use crate::test_phase::problem;
+
+    const N_RANKS: u32 = 3;
+
+    prop_compose! {
+        /// Loads and volumes are whole numbers, so sums are exact in any order.
+        fn phases()(
+            objects in prop::collection::vec((0_u8..9, 0..N_RANKS, prop::option::of(0_u32..5)), 1..14),
+            edges in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 1_u8..9), 0..20),
+        ) -> Phase {
+            let object = |&(load, rank, block): &(u8, u32, Option<u32>)| {
+                let memory = ObjectMemory { block: block.map(BlockIdx), footprint_bytes: 1.0, ..ObjectMemory::default() };
+                Object { memory, ..Object::new(f64::from(load), RankId(rank)) }
+            };
+            let end = |at: &prop::sample::Index| at.index(objects.len()) as u32;
+            let edges = edges.iter().map(|(from, to, bytes)| (end(from), end(to), f64::from(*bytes)));
+            let blocks = (0..5).map(|block| Block { id: u64::from(block), size_bytes: 8.0, home: RankId(block % N_RANKS) });
+            let builder = Phase::builder(N_RANKS as usize).blocks(blocks).objects(objects.iter().map(object));
+            builder.communications(edges).build().unwrap()
+        }
+    }
+
+    proptest! {
+            /// Every exchange is evaluated on the changed placement, without limits and without sums of clusters.
+            #[test]
+            fn no_exchange_is_better(
+                phase in phases(),
+                limit in prop::option::of(10_u8..60),
+            ) {
+                let bounds = limit.map(|limit| UpperBound {
+                    quantity: RankQuantity::MaxMemoryUsage,
+                    limit: f64::from(limit),
+                    scope: BoundScope::Rank,
+                });
+                let parameters = AffineParameters {
+                    beta: 0.5,
+                    delta: 0.25,
+                    bounds: bounds.into_iter().collect(),
+                    ..AffineParameters::default()
+                };
+                let model = Affine::new(parameters).unwrap();
+                let problem = problem(&phase, &model);
+                let totals = Totals::new(&phase, problem.initial.clone());
+                let before = works(&model, &phase, totals.ranks());
+                let (gossip, cancel) = (TemperedLB::default().gossip(2, 2), Cancel::default());
+                let target = Target { work: 0.0, load: 0.0, mean_load: 0.0, max_load: 0.0 };
+                let scene = Scene {
+                    parameters: &gossip,
+                    problem,
+                    heard: &[],
+                    destinations: &Distribution::new(std::iter::empty(), 0.0),
+                    target,
+                    bounds_nodes: false,
+                    cancel: &cancel,
+                };
+                let clusters = Clusters::of_all(&totals);
+                for (from, to) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
+                    let ends = (before[from], before[to]);
+                    let least = 1e-9 * ends.0.max(ends.1).cost();
+                    let evaluated = |given: &[Slot], returned: &[Slot]| {
+                        let mut placement: Assignment = problem.initial.clone();
+                        for &slot in given {
+     placement.set(slot, RankId::from(to));
+    }
+                        for &slot in returned {
+     placement.set(slot, RankId::from(from));
+    }
+                        let after = works(&model, &phase, &rank_totals(&phase, &placement));
+                        let gain = Criterion::Tempered.gain(ends, (after[from], after[to]), target.work, false);
+                        gain.filter(|gain| gain.excess > 0.0 || gain.value > least)
+                    };
+                    let mut expected: Option<Worth> = None;
+                    for (at, given) in clusters[from].bundles.iter().enumerate() {
+                        for (other, returned) in clusters[to].bundles.iter().enumerate() {
+                            let n_objects = given.objects().len() + returned.objects().len();
+                            let gain = evaluated(given.objects(), returned.objects()).filter(|_| n_objects > 0);
+                            expected = expected.max(gain.map(|gain| (gain, Reverse((n_objects, at, other)))));
+                        }
+                    }
+                    let expected = expected.map(|(gain, Reverse((_, at, other)))| (gain, at, other));
+                    let found = best_of(scene, &totals, ends, &clusters[from], &clusters[to]);
+                    prop_assert_eq!(found, expected);
+                }
+            }
+        }
+}
