@@ -21,15 +21,18 @@ use super::{Concurrency, Gain};
 use crate::Locks;
 use crate::primitives::works::Works;
 
-mod bundled;
+mod by_block;
 mod candidates;
 mod charge;
+mod clusters;
 mod current;
 mod exchange;
 mod limits;
+#[cfg(test)]
+mod test_phases;
 
-use bundled::Clusters;
 use candidates::Candidates;
+use clusters::Clusters;
 use current::{Current, Known};
 
 /// Request of a rank for the lock of another rank.
@@ -57,7 +60,7 @@ pub(super) fn transfer(
         .filter(|rank| super::original::is_above(works[rank.index()], scene.target.work))
         .map(|&rank| Candidates::new(rank, scene, &heard, knowledge))
         .collect();
-    let mut current = Current::new(totals.ranks().len());
+    let mut current = Current::new(&heard.clusters, totals.phase());
     let mut locks = Locks::default();
     match scene.parameters.concurrency {
         Concurrency::Live => {
@@ -67,7 +70,7 @@ pub(super) fn transfer(
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
                     let known = current.take([asked.by, asked.of]);
-                    let (clusters, made) = found(asked, known, scene, totals, works);
+                    let (clusters, made) = found(known, &current, scene, totals, works);
                     current.keep(clusters);
                     candidates.granted(made.is_some());
                     carry_out(made, scene, totals, works, &mut current, &mut deeds);
@@ -99,11 +102,8 @@ pub(super) fn transfer(
             let (view, now) = (&*totals, &*works);
             let known = granted.iter().map(|(_, asked)| current.take([asked.by, asked.of]));
             let known: Vec<[Known; 2]> = known.collect();
-            let (clusters, made): (Vec<[Clusters; 2]>, Vec<Option<Made>>) = granted
-                .par_iter()
-                .zip(known)
-                .map(|(&(_, asked), known)| found(asked, known, scene, view, now))
-                .unzip();
+            let (clusters, made): (Vec<[Clusters; 2]>, Vec<Option<Made>>) =
+                known.into_par_iter().map(|known| found(known, &current, scene, view, now)).unzip();
             // Stored before the first exchange, which may change clusters of other pairs.
             for clusters in clusters {
                 current.keep(clusters);
@@ -163,14 +163,13 @@ fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> 
 
 /// Returns the current clusters of the two ranks of a granted request, and their best exchange, if any has a gain.
 fn found(
-    asked: Asked,
     known: [Known; 2],
+    current: &Current,
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
 ) -> ([Clusters; 2], Option<Made>) {
-    let [own, others] = known;
-    let clusters = [own.renewed(asked.by, totals), others.renewed(asked.of, totals)];
+    let clusters = known.map(|known| current.renewed(known, totals));
     let made = exchange::best(scene, totals, works, &clusters);
     (clusters, made)
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Load and volumes that a rank has, or that a cluster adds to a rank.
+//! Load and volumes of a rank, or that a cluster adds to a rank.
 
-use lbaf_model::{Bundle, RankId, RankTotals, Totals, View};
+use std::ops::Sub;
+
+use lbaf_model::{Bundle, RankTotals};
 
 /// Load and volumes of a rank, or their changes.
 #[derive(Clone, Copy)]
@@ -18,23 +20,26 @@ impl Charge {
         Charge { load, sent_bytes, received_bytes, homing_bytes }
     }
 
-    /// Returns the changes on a rank that receives a cluster, or smaller changes: homing counts only if the cluster
-    /// has partners on the rank.
-    pub(super) fn added(totals: &Totals<'_>, to: RankId, cluster: &Bundle) -> Self {
-        if cluster.partner_ranks().all(|partner| partner != to) {
-            return Charge {
-                load: cluster.load(),
-                sent_bytes: cluster.sent_bytes(),
-                received_bytes: cluster.received_bytes(),
-                homing_bytes: 0.0,
-            };
-        }
-        let (now, then) = (Charge::of(totals.rank(to)), Charge::of(&totals.with(to, cluster)));
+    /// Returns the load of a cluster, and its volumes on a rank without partners, without homing volumes.
+    pub(super) fn alone(cluster: &Bundle) -> Self {
         Charge {
-            load: then.load - now.load,
-            sent_bytes: then.sent_bytes - now.sent_bytes,
-            received_bytes: then.received_bytes - now.received_bytes,
-            homing_bytes: then.homing_bytes - now.homing_bytes,
+            load: cluster.load(),
+            sent_bytes: cluster.sent_bytes(),
+            received_bytes: cluster.received_bytes(),
+            homing_bytes: 0.0,
+        }
+    }
+}
+
+impl Sub for Charge {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Charge {
+            load: self.load - other.load,
+            sent_bytes: self.sent_bytes - other.sent_bytes,
+            received_bytes: self.received_bytes - other.received_bytes,
+            homing_bytes: self.homing_bytes - other.homing_bytes,
         }
     }
 }

@@ -1,64 +1,120 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clusters of ranks that were locked in an iteration.
+//! Current clusters of all ranks.
 
-use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, Vertex, View};
+use lbaf_model::{BlockIdx, Phase, RankId, Slot, Totals, Vertex, View};
 
-use super::bundled::Clusters;
+use super::by_block::ByBlock;
+use super::clusters::Clusters;
 use crate::gossip::turn::Made;
 
-/// Clusters of ranks as of their last lock, before its exchange, and changes since then. An exchange changes few
-/// clusters of a rank, so most bundles are kept.
-pub(super) struct Current(Vec<Known>);
+/// Clusters of all ranks, which are updated when a rank is locked. An exchange changes few clusters of a rank, so most
+/// bundles are kept.
+pub(super) struct Current {
+    ranks: Vec<Known>,
+    objects: ByBlock,
+}
 
-/// Earlier clusters of a rank; empty before its first lock.
+/// Clusters of a rank at its last lock, or else at the start of the iteration.
 #[derive(Default)]
 pub(super) struct Known {
     clusters: Clusters,
-    /// Blocks of clusters with partners that moved since then.
+    /// Blocks of clusters whose objects or partners have moved since then. Blocks may be repeated.
     changed: Vec<BlockIdx>,
 }
 
 impl Current {
-    pub(super) fn new(n_ranks: usize) -> Self {
-        Current(std::iter::repeat_with(Known::default).take(n_ranks).collect())
+    /// Starts with the clusters of all ranks at the start of the iteration.
+    pub(super) fn new(clusters: &[Clusters], phase: &Phase) -> Self {
+        let known = |clusters: &Clusters| Known { clusters: clusters.clone(), changed: Vec::new() };
+        Current { ranks: clusters.iter().map(known).collect(), objects: ByBlock::new(phase) }
     }
 
     /// Takes the earlier clusters of two ranks.
     pub(super) fn take(&mut self, ranks: [RankId; 2]) -> [Known; 2] {
-        ranks.map(|rank| std::mem::take(&mut self.0[rank.index()]))
+        ranks.map(|rank| std::mem::take(&mut self.ranks[rank.index()]))
+    }
+
+    /// Returns the current clusters of a rank from its earlier ones.
+    pub(super) fn renewed(&self, known: Known, totals: &Totals<'_>) -> Clusters {
+        let mut clusters = known.clusters;
+        clusters.renew(known.changed, totals, &self.objects);
+        clusters
     }
 
     /// Stores the current clusters of two ranks.
     pub(super) fn keep(&mut self, both: [Clusters; 2]) {
         for clusters in both {
-            if let Some(rank) = clusters.bundles.first().map(Bundle::rank) {
-                self.0[rank.index()] = Known { clusters, changed: Vec::new() };
-            }
+            let rank = clusters.rank();
+            self.ranks[rank.index()] = Known { clusters, changed: Vec::new() };
         }
     }
 
-    /// Records the clusters of the partners of exchanged objects as changed.
+    /// Records the clusters of exchanged objects and of their partners as changed.
     pub(super) fn record(&mut self, made: &Made, totals: &Totals<'_>) {
         let (phase, graph) = (totals.phase(), totals.phase().communication());
-        let mut change = |slot: Slot| {
-            let known = &mut self.0[totals.rank_of(slot).index()];
-            let block = phase.memory(slot).block.filter(|_| !known.clusters.bundles.is_empty());
-            known.changed.extend(block.filter(|&block| known.changed.last() != Some(&block)));
+        let mut change = |rank: RankId, slot: Slot| {
+            let changed = &mut self.ranks[rank.index()].changed;
+            let block = phase.memory(slot).block;
+            changed.extend(block.filter(|&block| changed.last() != Some(&block)));
         };
         for &moved in made.objects.iter().chain(&made.returned) {
+            change(made.from, moved);
+            change(made.to, moved);
             for (partner, _) in graph.outgoing(moved).chain(graph.incoming(moved)) {
                 if let Vertex::Object(partner) = partner {
-                    change(partner);
+                    change(totals.rank_of(partner), partner);
                 }
             }
         }
     }
 }
 
-impl Known {
-    /// Returns the current clusters of the rank.
-    pub(super) fn renewed(mut self, rank: RankId, totals: &Totals<'_>) -> Clusters {
-        self.changed.sort_unstable();
-        self.clusters.renewed(rank, totals, &self.changed)
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::charge::Charge;
+    use super::super::test_phases::{N_RANKS, phases};
+    use super::*;
+
+    /// Objects of the clusters of a rank, and all numbers that follow from the clusters.
+    fn facts(clusters: &Clusters, totals: &Totals<'_>) -> (Vec<Vec<Slot>>, Vec<f64>) {
+        let objects = (0..clusters.len()).map(|at| clusters.bundle(at).objects().to_vec()).collect();
+        let others = (0..N_RANKS).map(RankId).filter(|&rank| rank != clusters.rank());
+        let brought = others.flat_map(|rank| clusters.brought(rank, totals).collect::<Vec<_>>());
+        let charges = clusters.kept(totals).chain(brought);
+        let numbers = charges.flat_map(|Charge { load, sent_bytes, received_bytes, homing_bytes }| {
+            [load, sent_bytes, received_bytes, homing_bytes]
+        });
+        (objects, numbers.chain(clusters.loads().iter().copied()).collect())
+    }
+
+    proptest! {
+        /// Random pairs of ranks exchange random clusters.
+        #[test]
+        fn renewed_clusters_are_those_of_the_current_placement(
+            phase in phases(),
+            exchanges in prop::collection::vec((0..N_RANKS, 1..N_RANKS, any::<[u16; 2]>()), 1..12),
+        ) {
+            let mut totals = Totals::new(&phase, phase.recorded_assignment().clone());
+            let mut current = Current::new(&Clusters::of_all(&totals), &phase);
+            for (from, step, chosen) in exchanges {
+                let (from, to) = (RankId(from), RankId((from + step) % N_RANKS));
+                let known = current.take([from, to]);
+                let clusters = known.map(|known| current.renewed(known, &totals));
+                let fresh = Clusters::of_all(&totals);
+                for clusters in &clusters {
+                    prop_assert_eq!(facts(clusters, &totals), facts(&fresh[clusters.rank().index()], &totals));
+                }
+                let [objects, returned] = [0, 1].map(|end| {
+                    let at = usize::from(chosen[end]) % clusters[end].len();
+                    clusters[end].bundle(at).objects().to_vec()
+                });
+                let made = Made { from, to, objects, returned };
+                current.keep(clusters);
+                totals.apply(&made.transfer());
+                current.record(&made, &totals);
+            }
+        }
     }
 }

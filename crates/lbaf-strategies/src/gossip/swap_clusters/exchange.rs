@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use lbaf_model::{Bundle, Totals, View, Work};
 
-use super::bundled::Clusters;
+use super::clusters::Clusters;
 use super::limits::Limits;
 use crate::gossip::Gain;
 use crate::gossip::criterion::Criterion;
@@ -19,16 +19,11 @@ pub(super) fn best(
     works: &[Work],
     [own, others]: &[Clusters; 2],
 ) -> Option<Made> {
-    let (from, to) = (own.bundles.first()?.rank(), others.bundles.first()?.rank());
+    let (from, to) = (own.rank(), others.rank());
     let ends = (works[from.index()], works[to.index()]);
     let (_, given, returned) = best_of(scene, totals, ends, own, others)?;
     let objects = |bundle: &Bundle| bundle.objects().to_vec();
-    Some(Made {
-        from,
-        to,
-        objects: objects(&own.bundles[given]),
-        returned: objects(&others.bundles[returned]),
-    })
+    Some(Made { from, to, objects: objects(own.bundle(given)), returned: objects(others.bundle(returned)) })
 }
 
 /// Returns the gain of the best exchange of two clusters, and their positions, or `None` if no exchange has a gain. Of
@@ -42,49 +37,43 @@ pub(super) fn best_of(
 ) -> Option<(Gain, usize, usize)> {
     // Smaller gains may be rounding errors.
     let least = 1e-9 * ends.0.max(ends.1).cost();
-    let mut limits = Limits::new(totals, scene.problem.model, ends, own, others)?.of_all();
-    // The exchange of "no objects" for "no objects".
-    limits[0] = f64::NEG_INFINITY;
     let model = scene.problem.model;
-    let worth = |pair: usize| -> Option<Worth> {
-        let (at, other) = (pair / others.bundles.len(), pair % others.bundles.len());
-        let (given, returned) = (&own.bundles[at], &others.bundles[other]);
+    let limits = Limits::new(totals, model, ends, own, others);
+    let worth = |(at, other): (usize, usize)| -> Option<Worth> {
+        let (given, returned) = (own.bundle(at), others.bundle(other));
         let (left, got) = totals.exchange(given, returned);
         let after = totals.works_if(model, (given.rank(), &left), (returned.rank(), &got));
         let gain = Criterion::Tempered.gain(ends, after, scene.target.work, false)?;
         let is_worth = gain.excess > 0.0 || gain.value > least;
         is_worth.then(|| (gain, Reverse((given.objects().len() + returned.objects().len(), at, other))))
     };
-    let is_conceivable = |limit: f64, best: Option<Worth>| {
+    // An exchange is at least as good as `best` only if its limit exceeds this.
+    let threshold = |best: Option<Worth>| {
         let most = best.map_or(least, |(gain, _)| if gain.excess > 0.0 { 0.0 } else { gain.value });
-        limit > most * (1.0 - 1e-12)
+        most * (1.0 - 1e-12)
     };
     // The exchange with the largest limit is usually the best. It is evaluated first, so that few others have to be
     // sorted.
-    let first = position_of_largest(&limits)?;
-    let mut best = is_conceivable(limits[first], None).then(|| worth(first)).flatten();
-    limits[first] = f64::NEG_INFINITY;
-    let mut pairs: Vec<usize> =
-        (0..limits.len()).filter(|&pair| is_conceivable(limits[pair], best)).collect();
-    pairs.sort_unstable_by(|&a, &b| limits[b].total_cmp(&limits[a]));
-    for pair in pairs {
-        if !is_conceivable(limits[pair], best) || scene.cancel.is_cancelled() {
+    let (first, limit) = limits.first();
+    if limit <= threshold(None) {
+        return None;
+    }
+    let mut best = worth(first);
+    let mut exchanges = limits.above(threshold(best));
+    exchanges.sort_unstable_by(|(_, a), (_, b)| b.total_cmp(a));
+    for (exchange, limit) in exchanges {
+        if limit <= threshold(best) || scene.cancel.is_cancelled() {
             break;
         }
-        best = best.max(worth(pair));
+        if exchange != first {
+            best = best.max(worth(exchange));
+        }
     }
     best.map(|(gain, Reverse((_, given, returned)))| (gain, given, returned))
 }
 
 /// Gain of an exchange; for ties the number of moved objects and the positions of the clusters, lower first.
 type Worth = (Gain, Reverse<(usize, usize, usize)>);
-
-/// Returns the first position of the largest limit.
-fn position_of_largest(limits: &[f64]) -> Option<usize> {
-    // Two passes, because a maximum without its position is computed with vector instructions.
-    let largest = limits.iter().fold(f64::NEG_INFINITY, |largest, &limit| largest.max(limit));
-    limits.iter().position(|&limit| limit == largest)
-}
 
 /// Returns an upper limit of the gain of any exchange of clusters, from the loads of clusters. Infinite if a rank
 /// exceeds a bound. O(clusters).
@@ -98,20 +87,19 @@ pub(super) fn most_conceivable(
     own: &Clusters,
     others: &Clusters,
 ) -> f64 {
-    let Some((given, returned)) = own.bundles.first().zip(others.bundles.first()) else { return 0.0 };
-    let slope = |bundle: &Bundle| {
-        let totals = totals.rank(bundle.rank());
+    let slope = |clusters: &Clusters| {
+        let totals = totals.rank(clusters.rank());
         (scene.problem.model.load_floor().slope * totals.alpha, totals.load)
     };
-    let ((own_slope, own_load), (other_slope, other_load)) = (slope(given), slope(returned));
+    let ((own_slope, own_load), (other_slope, other_load)) = (slope(own), slope(others));
     let ideal = (own_slope * own_load - other_slope * other_load) / (own_slope + other_slope);
     if !ideal.is_finite() || ends.0.is_over_bound() || ends.1.is_over_bound() {
         return f64::INFINITY;
     }
-    let (own_loads, other_loads) = (&own.loads, &others.loads);
+    let (own_loads, other_loads) = (own.loads(), others.loads());
     let (mut most, mut at) = (f64::NEG_INFINITY, 0);
     let mut consider = |load: f64| {
-        let ranks = (given.rank(), returned.rank());
+        let ranks = (own.rank(), others.rank());
         most = most_by_load(totals, scene.problem.model, ranks, load, ends).max(most);
     };
     // Both lists ascend, so the nearest counterpart never moves backwards.
@@ -129,11 +117,12 @@ pub(super) fn most_conceivable(
 #[cfg(test)]
 mod tests {
     use lbaf_model::{
-        Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Object, ObjectMemory, Phase,
-        RankId, RankQuantity, Slot, UpperBound, rank_totals, works,
+        Affine, AffineParameters, Assignment, BoundScope, RankId, RankQuantity, Slot, UpperBound,
+        rank_totals, works,
     };
     use proptest::prelude::*;
 
+    use super::super::test_phases::phases;
     use super::*;
     use crate::Cancel;
     use crate::gossip::distribution::Distribution;
@@ -141,87 +130,68 @@ mod tests {
     use crate::gossip::turn::Target;
     use crate::test_phase::problem;
 
-    const N_RANKS: u32 = 3;
-
-    prop_compose! {
-        /// Loads and volumes are whole numbers, so sums are exact in any order.
-        fn phases()(
-            objects in prop::collection::vec((0_u8..9, 0..N_RANKS, prop::option::of(0_u32..5)), 1..14),
-            edges in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 1_u8..9), 0..20),
-        ) -> Phase {
-            let object = |&(load, rank, block): &(u8, u32, Option<u32>)| {
-                let memory = ObjectMemory { block: block.map(BlockIdx), footprint_bytes: 1.0, ..ObjectMemory::default() };
-                Object { memory, ..Object::new(f64::from(load), RankId(rank)) }
-            };
-            let end = |at: &prop::sample::Index| at.index(objects.len()) as u32;
-            let edges = edges.iter().map(|(from, to, bytes)| (end(from), end(to), f64::from(*bytes)));
-            let blocks = (0..5).map(|block| Block { id: u64::from(block), size_bytes: 8.0, home: RankId(block % N_RANKS) });
-            let builder = Phase::builder(N_RANKS as usize).blocks(blocks).objects(objects.iter().map(object));
-            builder.communications(edges).build().unwrap()
-        }
-    }
-
     proptest! {
-            /// Every exchange is evaluated on the changed placement, without limits and without sums of clusters.
-            #[test]
-            fn no_exchange_is_better(
-                phase in phases(),
-                limit in prop::option::of(10_u8..60),
-            ) {
-                let bounds = limit.map(|limit| UpperBound {
-                    quantity: RankQuantity::MaxMemoryUsage,
-                    limit: f64::from(limit),
-                    scope: BoundScope::Rank,
-                });
-                let parameters = AffineParameters {
-                    beta: 0.5,
-                    delta: 0.25,
-                    bounds: bounds.into_iter().collect(),
-                    ..AffineParameters::default()
-                };
-                let model = Affine::new(parameters).unwrap();
-                let problem = problem(&phase, &model);
-                let totals = Totals::new(&phase, problem.initial.clone());
-                let before = works(&model, &phase, totals.ranks());
-                let (gossip, cancel) = (TemperedLB::default().gossip(2, 2), Cancel::default());
-                let target = Target { work: 0.0, load: 0.0, mean_load: 0.0, max_load: 0.0 };
-                let scene = Scene {
-                    parameters: &gossip,
-                    problem,
-                    heard: &[],
-                    destinations: &Distribution::new(std::iter::empty(), 0.0),
-                    target,
-                    bounds_nodes: false,
-                    cancel: &cancel,
-                };
-                let clusters = Clusters::of_all(&totals);
-                for (from, to) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
-                    let ends = (before[from], before[to]);
-                    let least = 1e-9 * ends.0.max(ends.1).cost();
-                    let evaluated = |given: &[Slot], returned: &[Slot]| {
-                        let mut placement: Assignment = problem.initial.clone();
-                        for &slot in given {
-     placement.set(slot, RankId::from(to));
-    }
-                        for &slot in returned {
-     placement.set(slot, RankId::from(from));
-    }
-                        let after = works(&model, &phase, &rank_totals(&phase, &placement));
-                        let gain = Criterion::Tempered.gain(ends, (after[from], after[to]), target.work, false);
-                        gain.filter(|gain| gain.excess > 0.0 || gain.value > least)
-                    };
-                    let mut expected: Option<Worth> = None;
-                    for (at, given) in clusters[from].bundles.iter().enumerate() {
-                        for (other, returned) in clusters[to].bundles.iter().enumerate() {
-                            let n_objects = given.objects().len() + returned.objects().len();
-                            let gain = evaluated(given.objects(), returned.objects()).filter(|_| n_objects > 0);
-                            expected = expected.max(gain.map(|gain| (gain, Reverse((n_objects, at, other)))));
-                        }
+        /// Every exchange is evaluated on the changed placement, without limits and without sums of clusters.
+        #[test]
+        fn no_exchange_is_better(
+            phase in phases(),
+            limit in prop::option::of(10_u8..60),
+        ) {
+            let bounds = limit.map(|limit| UpperBound {
+                quantity: RankQuantity::MaxMemoryUsage,
+                limit: f64::from(limit),
+                scope: BoundScope::Rank,
+            });
+            let parameters = AffineParameters {
+                beta: 0.5,
+                delta: 0.25,
+                bounds: bounds.into_iter().collect(),
+                ..AffineParameters::default()
+            };
+            let model = Affine::new(parameters).unwrap();
+            let problem = problem(&phase, &model);
+            let totals = Totals::new(&phase, problem.initial.clone());
+            let before = works(&model, &phase, totals.ranks());
+            let (gossip, cancel) = (TemperedLB::default().gossip(2, 2), Cancel::default());
+            let target = Target { work: 0.0, load: 0.0, mean_load: 0.0, max_load: 0.0 };
+            let scene = Scene {
+                parameters: &gossip,
+                problem,
+                heard: &[],
+                destinations: &Distribution::new(std::iter::empty(), 0.0),
+                target,
+                bounds_nodes: false,
+                cancel: &cancel,
+            };
+            let clusters = Clusters::of_all(&totals);
+            for (from, to) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
+                let ends = (before[from], before[to]);
+                let least = 1e-9 * ends.0.max(ends.1).cost();
+                let evaluated = |given: &[Slot], returned: &[Slot]| {
+                    let mut placement: Assignment = problem.initial.clone();
+                    for &slot in given {
+                        placement.set(slot, RankId::from(to));
                     }
-                    let expected = expected.map(|(gain, Reverse((_, at, other)))| (gain, at, other));
-                    let found = best_of(scene, &totals, ends, &clusters[from], &clusters[to]);
-                    prop_assert_eq!(found, expected);
+                    for &slot in returned {
+                        placement.set(slot, RankId::from(from));
+                    }
+                    let after = works(&model, &phase, &rank_totals(&phase, &placement));
+                    let gain = Criterion::Tempered.gain(ends, (after[from], after[to]), target.work, false);
+                    gain.filter(|gain| gain.excess > 0.0 || gain.value > least)
+                };
+                let mut expected: Option<Worth> = None;
+                for at in 0..clusters[from].len() {
+                    for other in 0..clusters[to].len() {
+                        let (given, returned) = (clusters[from].bundle(at), clusters[to].bundle(other));
+                        let n_objects = given.objects().len() + returned.objects().len();
+                        let gain = evaluated(given.objects(), returned.objects()).filter(|_| n_objects > 0);
+                        expected = expected.max(gain.map(|gain| (gain, Reverse((n_objects, at, other)))));
+                    }
                 }
+                let expected = expected.map(|(gain, Reverse((_, at, other)))| (gain, at, other));
+                let found = best_of(scene, &totals, ends, &clusters[from], &clusters[to]);
+                prop_assert_eq!(found, expected);
             }
         }
+    }
 }
