@@ -13,6 +13,7 @@ use crate::{Cancel, Problem};
 mod bounded;
 mod by_work;
 mod certain_cost;
+mod cost_heap;
 mod cost_order;
 mod placing_order;
 mod rank_tree;
@@ -67,7 +68,8 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Ca
         }
         Terrain::Costly => {
             let placement = by_work::hand_out(problem, stay_within, cancel);
-            let (now, before) = (largest_work(problem, &placement), largest_work(problem, problem.initial));
+            let (now, before) =
+                rayon::join(|| largest_work(problem, &placement), || largest_work(problem, problem.initial));
             relieved(problem, if now < before { &placement } else { problem.initial }, cancel)
         }
     }

@@ -6,6 +6,7 @@ use std::iter;
 use std::ops::ControlFlow;
 
 use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Transfer, View, WorkModel};
+use smallvec::SmallVec;
 
 use super::certain_cost::{Arrival, Certain};
 use super::cost_order::CostOrder;
@@ -59,6 +60,9 @@ struct Leave<'t, 'a> {
     bundle: Bundle,
     without: RankTotals,
 }
+
+/// Ranks that are evaluated for an object.
+type Ranks = SmallVec<[RankId; 3 * FEW]>;
 
 /// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if its current
 /// rank is within its bounds and, with the object, has work of at most `stay_within`.
@@ -215,12 +219,7 @@ impl<'a> UnderWay<'a> {
 
     /// Returns candidates that can hold an object: the first of `others`, the current rank if it is within its bounds,
     /// and the [concerned](Self::concerned) ranks. If none of `others` has room, the least full ranks are used instead.
-    fn candidates(
-        &self,
-        slot: Slot,
-        concerned: Vec<RankId>,
-        others: impl Iterator<Item = RankId>,
-    ) -> Vec<RankId> {
+    fn candidates(&self, slot: Slot, concerned: Ranks, others: impl Iterator<Item = RankId>) -> Ranks {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {
             let bundle = totals.bundle(current, &[slot]);
@@ -228,7 +227,7 @@ impl<'a> UnderWay<'a> {
             Leave { totals, bundle, without }
         });
         let can_hold = |rank: RankId| leave.as_ref().is_none_or(|leave| self.can_hold(leave, rank));
-        let few = |ranks: &mut dyn Iterator<Item = RankId>| -> Vec<RankId> {
+        let few = |ranks: &mut dyn Iterator<Item = RankId>| -> Ranks {
             let asked = ranks.filter(|&rank| rank != current && !concerned.contains(&rank)).take(MANY);
             asked.filter(|&rank| can_hold(rank)).take(FEW).collect()
         };
@@ -243,15 +242,15 @@ impl<'a> UnderWay<'a> {
 
     /// Returns the ranks of the partners with the largest volume, the home of the block and, with bounds, ranks that
     /// hold the block, except the current rank.
-    fn concerned(&self, slot: Slot) -> Vec<RankId> {
+    fn concerned(&self, slot: Slot) -> Ranks {
         // Of equal volumes, the lowest rank comes first. Volumes are not negative, so their bits have the same order.
         let key =
             |(rank, bytes): (RankId, f64)| u128::from(!bytes.to_bits()) << u32::BITS | u128::from(rank.0);
-        let mut partners: Vec<u128> = self.arrival.partners().map(key).collect();
+        let mut partners: SmallVec<[u128; 32]> = self.arrival.partners().map(key).collect();
         if partners.len() > FEW {
             partners.select_nth_unstable(FEW);
         }
-        let mut ranks: Vec<RankId> = partners.into_iter().map(|key| RankId(key as u32)).take(FEW).collect();
+        let mut ranks: Ranks = partners.into_iter().map(|key| RankId(key as u32)).take(FEW).collect();
         if let Some(block) = self.arrival.block {
             let holders = self.totals.iter().flat_map(|totals| totals.holders(block));
             ranks.extend(holders.map(|(rank, _)| rank).take(FEW));
@@ -259,7 +258,7 @@ impl<'a> UnderWay<'a> {
         }
         ranks.sort_unstable();
         ranks.dedup();
-        ranks.retain(|&rank| rank != self.placement.rank_of(slot));
+        ranks.retain(|rank| *rank != self.placement.rank_of(slot));
         ranks
     }
 

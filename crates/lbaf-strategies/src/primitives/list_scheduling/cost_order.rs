@@ -4,19 +4,26 @@
 use std::collections::BTreeSet;
 
 use lbaf_model::RankId;
+use smallvec::SmallVec;
 
+use super::cost_heap::CostHeap;
 use crate::primitives::seconds::Seconds;
 
 /// Ranks sorted by cost, with lazy updates.
-///
-/// Each placed object raises the costs of many ranks, but callers need only a few ranks with the least cost. So the
-/// entry of a rank whose cost rose is moved later: when a search reaches it, or by [`settle_all`](Self::settle_all).
 #[derive(Clone)]
 pub(super) struct CostOrder {
     costs: Vec<Seconds>,
-    /// Entry of each rank in `sorted`: its cost, or an earlier, lower cost.
+    heap: CostHeap,
+    /// `None` until first needed.
+    sorted: Option<Sorted>,
+}
+
+/// Sorted ranks.
+#[derive(Clone)]
+struct Sorted {
+    ranks: BTreeSet<(Seconds, RankId)>,
+    /// Cost of each rank in `ranks`.
     entries: Vec<Seconds>,
-    sorted: BTreeSet<(Seconds, RankId)>,
     /// Ranks whose cost may differ from their entry, each once.
     stale: Vec<RankId>,
     is_listed: Vec<bool>,
@@ -25,9 +32,7 @@ pub(super) struct CostOrder {
 impl CostOrder {
     /// Sorts all ranks. O(ranks log ranks).
     pub(super) fn new(costs: Vec<Seconds>) -> Self {
-        let sorted = costs.iter().copied().zip((0..).map(RankId)).collect();
-        let is_listed = vec![false; costs.len()];
-        CostOrder { entries: costs.clone(), costs, sorted, stale: Vec::new(), is_listed }
+        CostOrder { heap: CostHeap::new(&costs), costs, sorted: None }
     }
 
     /// Returns the cost of a rank.
@@ -35,63 +40,57 @@ impl CostOrder {
         self.costs[rank.index()].0
     }
 
-    /// Changes the cost of a rank. O(log ranks) if it falls below the entry of the rank, otherwise O(1).
+    /// Changes the cost of a rank. O(log ranks) if it falls, otherwise O(1).
     pub(super) fn set(&mut self, rank: RankId, cost: Seconds) {
         self.costs[rank.index()] = cost;
-        if cost < self.entries[rank.index()] {
-            self.settle(rank);
-        } else if !std::mem::replace(&mut self.is_listed[rank.index()], true) {
-            self.stale.push(rank);
+        self.heap.lower(rank, cost);
+        if let Some(Sorted { stale, is_listed, .. }) = &mut self.sorted
+            && !std::mem::replace(&mut is_listed[rank.index()], true)
+        {
+            stale.push(rank);
         }
     }
 
     /// Returns the `n` suitable ranks with the least cost, in ascending order.
-    pub(super) fn lowest(&mut self, n: usize, suits: impl Fn(RankId) -> bool) -> Vec<RankId> {
-        let (mut lowest, mut stale) = (Vec::with_capacity(n + 1), Vec::new());
-        for &(entry, rank) in &self.sorted {
-            if lowest.len() == n {
-                break;
-            }
-            if self.costs[rank.index()] != entry {
-                stale.push(rank);
-            } else if suits(rank) {
-                lowest.push((entry, rank));
-            }
-        }
-        for rank in stale {
-            self.settle(rank);
-            let renewed = (self.costs[rank.index()], rank);
-            let at = lowest.partition_point(|other| *other < renewed);
-            if at < n && suits(rank) {
-                lowest.insert(at, renewed);
-                lowest.truncate(n);
-            }
-        }
-        lowest.into_iter().map(|(_, rank)| rank).collect()
+    pub(super) fn lowest(&mut self, n: usize, suits: impl Fn(RankId) -> bool) -> SmallVec<[RankId; 8]> {
+        self.heap.lowest(n, &self.costs, suits)
     }
 
-    /// Updates the entries of all ranks. O(log ranks) for each rank whose cost changed since the last call.
+    /// Sorts all ranks for [`down_from`](Self::down_from). O(log ranks) for each rank whose cost changed since the last
+    /// call.
     pub(super) fn settle_all(&mut self) {
-        while let Some(rank) = self.stale.pop() {
-            self.is_listed[rank.index()] = false;
-            self.settle(rank);
+        self.sorted.get_or_insert_with(|| Sorted::new(&self.costs)).settle(&self.costs);
+    }
+
+    /// Returns the ranks with this cost or a lower one, in descending order. All ranks must be
+    /// [sorted](Self::settle_all). O(log ranks) for the first.
+    pub(super) fn down_from(&self, cost: Seconds) -> impl Iterator<Item = RankId> {
+        let sorted = self.sorted.as_ref().expect("invariant: the ranks were sorted");
+        debug_assert!(sorted.stale.is_empty(), "invariant: the entries were settled");
+        sorted.ranks.range(..=(cost, RankId(u32::MAX))).rev().map(|&(_, rank)| rank)
+    }
+}
+
+impl Sorted {
+    fn new(costs: &[Seconds]) -> Self {
+        Sorted {
+            ranks: costs.iter().copied().zip((0..).map(RankId)).collect(),
+            entries: costs.to_vec(),
+            stale: Vec::new(),
+            is_listed: vec![false; costs.len()],
         }
     }
 
-    /// Returns the ranks with this cost or a lower one, in descending order. All entries must be
-    /// [settled](Self::settle_all). O(log ranks) for the first.
-    pub(super) fn down_from(&self, cost: Seconds) -> impl Iterator<Item = RankId> {
-        debug_assert!(self.stale.is_empty(), "invariant: the entries were settled");
-        self.sorted.range(..=(cost, RankId(u32::MAX))).rev().map(|&(_, rank)| rank)
-    }
-
-    /// Updates the entry of a rank.
-    fn settle(&mut self, rank: RankId) {
-        let (entry, cost) = (&mut self.entries[rank.index()], self.costs[rank.index()]);
-        if *entry != cost {
-            self.sorted.remove(&(*entry, rank));
-            *entry = cost;
-            self.sorted.insert((cost, rank));
+    /// Updates the entries of stale ranks.
+    fn settle(&mut self, costs: &[Seconds]) {
+        for rank in self.stale.drain(..) {
+            self.is_listed[rank.index()] = false;
+            let (entry, cost) = (&mut self.entries[rank.index()], costs[rank.index()]);
+            if *entry != cost {
+                self.ranks.remove(&(*entry, rank));
+                *entry = cost;
+                self.ranks.insert((cost, rank));
+            }
         }
     }
 }
@@ -127,7 +126,7 @@ mod tests {
                     let suits = |rank: RankId| !rank.index().is_multiple_of(3);
                     let suitable = sorted.iter().map(|&(_, rank)| rank).filter(|&rank| suits(rank));
                     let expected: Vec<RankId> = suitable.take(n).collect();
-                    prop_assert_eq!(order.lowest(n, suits), expected);
+                    prop_assert_eq!(order.lowest(n, suits).to_vec(), expected);
                 }
             }
         }
