@@ -25,7 +25,9 @@ use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
 /// Name of the JSON output.
-const RESULTS: &str = "anomalies.json";
+pub(crate) const FILE: &str = "anomalies.json";
+/// Value of its key `schema`.
+pub(crate) const SCHEMA: &str = "lbaf-anomalies";
 
 /// Findings in a data set.
 struct Findings<'a> {
@@ -85,10 +87,10 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
             staging.put(name, text.as_bytes())?;
         }
         results.outputs = summary::digests(&staging);
-        staging.put(RESULTS, &summary::pretty(&results))?;
+        staging.put(FILE, &summary::pretty(&results))?;
         let directory = args.output_dir.as_deref().unwrap_or(std::path::Path::new("."));
-        let stale = summary::unchanged(directory, summary::outputs_of(&directory.join(RESULTS)));
-        staging.publish(Some(RESULTS), &inputs::all(), &stale)?;
+        let stale = summary::unchanged(directory, summary::outputs_of(&directory.join(FILE)));
+        staging.publish(Some(FILE), &inputs::all(), &stale)?;
     }
     if let Some(excluded) = excluded {
         let lines: String = results.exclude_hosts.iter().flat_map(|host| [host.as_str(), "\n"]).collect();

@@ -2,6 +2,7 @@
 //! `lbaf validate`: all faults of files, one per line.
 
 mod configuration;
+mod results_files;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,11 +11,10 @@ use clap::Args;
 use lbaf_config::InvalidValue;
 use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, list_directory};
 use lbaf_run::Messages as _;
-use lbaf_run::summary;
 use lbaf_text::number::counted;
 use lbaf_text::{Shown as _, line};
 use lbaf_vom::{Finding, Severity};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::arguments::CommonArgs;
 use crate::data;
@@ -108,8 +108,8 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
 /// Files that directories contain but that are not checked.
 #[derive(Default)]
 struct NotChecked {
-    /// Files that `lbaf run` writes beside its data.
-    of_a_run: Vec<String>,
+    /// Results files of `lbaf`.
+    results: Vec<String>,
     /// Files not named like data files, and directories.
     others: Vec<String>,
 }
@@ -124,13 +124,13 @@ impl NotChecked {
             let shown = names[..names.len() - n_more].join(", ");
             (!names.is_empty()).then(|| format!("{kind} are not checked ({}): {shown}{more}", names.len()))
         };
-        let of_a_run = note(&self.of_a_run, "outputs of a run that are not data");
+        let results = note(&self.results, "results of lbaf that are not data");
         let others = note(&self.others, "files and directories that are not named like data files");
-        of_a_run.into_iter().chain(others).collect()
+        results.into_iter().chain(others).collect()
     }
 
     fn names(self) -> Vec<String> {
-        self.of_a_run.into_iter().chain(self.others).collect()
+        self.results.into_iter().chain(self.others).collect()
     }
 }
 
@@ -168,8 +168,8 @@ impl Files {
     fn add_directory(&mut self, path: &Path, suffix: Option<&str>) -> Result<(), Error> {
         directories::check_whole(path)?;
         let Listing { mut data, mut others } = list_directory(path, suffix)?;
-        let of_a_run = data.extract_if(.., |file| is_of_a_run(file));
-        self.not_checked.of_a_run.extend(of_a_run.map(|file| file.display().to_string()));
+        let results = data.extract_if(.., |file| results_files::is_one(file));
+        self.not_checked.results.extend(results.map(|file| file.display().to_string()));
         let is_configuration = |file: &mut PathBuf| suffix.is_none() && configuration::is_recognized(file);
         let configurations: Vec<PathBuf> = others.extract_if(.., is_configuration).collect();
         let name = |path: PathBuf| format!("{}{}", path.display(), if path.is_dir() { "/" } else { "" });
@@ -185,21 +185,6 @@ impl Files {
         self.configurations.extend(configurations);
         Ok(())
     }
-}
-
-/// True if a file is the summary of a run, or the timings beside a summary.
-fn is_of_a_run(file: &Path) -> bool {
-    #[derive(Deserialize)]
-    struct Head {
-        schema: String,
-    }
-    let name = file.file_name().unwrap_or_default();
-    if name != summary::FILE && name != summary::TIMINGS {
-        return false;
-    }
-    let head = lbaf_reader::read_file(&file.with_file_name(summary::FILE));
-    let head = head.ok().and_then(|bytes| serde_json::from_slice::<Head>(&bytes).ok());
-    head.is_some_and(|head| head.schema == summary::SCHEMA)
 }
 
 /// Counts over all files.

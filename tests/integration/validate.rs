@@ -395,7 +395,7 @@ fn outputs_of_a_run_are_valid() {
     let plain = check("false");
     assert_snapshot!(plain, @r"
     3 files are valid
-    note: outputs of a run that are not data are not checked (2): out/summary.json, out/timings.json
+    note: results of lbaf that are not data are not checked (2): out/summary.json, out/timings.json
     note: files and directories that are not named like data files are not checked (7): out/imbalance.txt, out/iterations.csv, out/migrations.csv, out/object_loads.csv, out/rank_volumes.csv, out/ranks.csv, out/w_max.txt
     ");
     assert_eq!(check("true"), plain);
@@ -406,6 +406,26 @@ fn outputs_of_a_run_are_valid() {
     assert_eq!((not_checked.len(), &report["n_not_checked"]), (9, &json!(9)));
     // Without a summary in the same directory, `timings.json` is checked as a data file.
     workspace.write("other/timings.json", "{}");
+    workspace.fail(&["validate", "other"], 4);
+}
+
+/// Results of studies, simulations and `lbaf anomalies` beside data are not taken for data.
+#[test]
+fn results_of_other_commands_are_not_data() {
+    let workspace = two_ranks();
+    workspace.succeed(&["run", "run.yaml"]);
+    workspace.succeed(&["simulate", "run.yaml", "--output-dir", "out"]);
+    workspace.succeed(&["anomalies", "out", "--output-dir", "out"]);
+    workspace.write("study.yaml", "base: run.yaml\naxes: {seed: 0-1}\n");
+    workspace.succeed(&["study", "study.yaml", "--output-dir", "out"]);
+    let report: Value =
+        serde_json::from_str(&workspace.succeed(&["validate", "out", "--json"])).expect("JSON");
+    assert_eq!(report["n_errors"], 0);
+    let names = ["anomalies", "simulation", "study", "summary", "timings"];
+    let names = names.map(|name| json!(format!("out/{name}.json")));
+    assert_eq!(report["not_checked"].as_array().expect("names")[..5], names);
+    // A file of the same name with another content is checked.
+    workspace.write("other/study.json", "{}");
     workspace.fail(&["validate", "other"], 4);
 }
 

@@ -68,7 +68,8 @@ pub use load_models::{HorizonAccuracy, LoadModelAccuracy, LoadModelResults};
 pub use outputs::{FILE, SimulationOutputs};
 pub use scenario::Scenario;
 pub use summary::{
-    ObjectChanges, ScenarioBalancing, ScenarioMigration, ScenarioPhase, ScenarioResult, SimulationSummary,
+    ObjectChanges, SCHEMA, ScenarioBalancing, ScenarioMigration, ScenarioPhase, ScenarioResult,
+    SimulationSummary,
 };
 
 /// A configuration with its data on the assumed machine, ready to be simulated.

@@ -93,7 +93,7 @@ pub use results::{Group, StudyResults};
 pub use shard::Shard;
 pub use sharing::{CellProgress, ProcessStatus, StudyStatus};
 pub use store::is_stored_cell;
-pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary};
+pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, SCHEMA, StudySummary};
 
 /// A grid of cells, and the store of their results in the output directory.
 pub struct Study {

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::arguments::AnomaliesArgs;
-use super::{Findings, hints, host_names};
+use super::{Findings, SCHEMA, hints, host_names};
 
 /// All results. Times are in seconds.
 #[derive(Debug, Serialize)]
@@ -224,7 +224,7 @@ impl Results {
             ));
         }
         Results {
-            schema: "lbaf-anomalies",
+            schema: SCHEMA,
             version: 3,
             lbaf: env!("CARGO_PKG_VERSION"),
             stem: args.data_set.stem.display().to_string(),

@@ -18,10 +18,13 @@ use super::scenario::Scenario;
 use crate::changes_in_words;
 use crate::summary::FileDigest;
 
+/// Value of [`SimulationSummary::schema`].
+pub const SCHEMA: &str = "lbaf-simulation";
+
 /// The content of `simulation.json`.
 #[derive(Debug, Serialize)]
 pub struct SimulationSummary {
-    /// Always `lbaf-simulation`.
+    /// Always [`SCHEMA`].
     pub schema: &'static str,
     /// Version of the keys.
     pub version: u32,
@@ -185,7 +188,7 @@ impl SimulationSummary {
         let changes = never.map(|run| run.changes).unwrap_or_default();
         let Changes { n_new: new, n_gone: gone, n_freed: freed, n_fixed: fixed } = changes;
         SimulationSummary {
-            schema: "lbaf-simulation",
+            schema: SCHEMA,
             version: 3,
             lbaf: env!("CARGO_PKG_VERSION"),
             configuration: run.invocation.clone(),

@@ -15,11 +15,13 @@ use super::results::StudyResults;
 
 /// Name of the summary of a study.
 pub const FILE: &str = "study.json";
+/// Value of [`StudySummary::schema`].
+pub const SCHEMA: &str = "lbaf-study";
 
 /// The content of `study.json`. It does not depend on the machine, measured times or interruptions.
 #[derive(Serialize)]
 pub struct StudySummary<'a> {
-    /// Always `lbaf-study`.
+    /// Always [`SCHEMA`].
     pub schema: &'static str,
     /// Version of the keys.
     pub version: u32,
@@ -127,7 +129,7 @@ pub(super) fn summary<'r>(
     let mut outputs = digests(staging);
     outputs.retain(|name, _| !is_of_clock(name));
     StudySummary {
-        schema: "lbaf-study",
+        schema: SCHEMA,
         version: 1,
         lbaf: env!("CARGO_PKG_VERSION"),
         command: study.command,
