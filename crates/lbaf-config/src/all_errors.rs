@@ -33,8 +33,10 @@ pub(super) fn all_errors<T>(
         // `check` returns one invalid value.
         let Some(mut value) = invalid.into_values().pop() else { break };
         let error = value.error.clone();
-        let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
-        if let Some(original) = error.as_deref().and_then(|error| tree.before_removals(error)) {
+        let original = error.as_deref().and_then(|error| tree.before_removals(error));
+        let is_consequence =
+            original.as_ref().or(error.as_deref()).is_some_and(|original| tree.explains(original));
+        if let Some(original) = original {
             value.text = tree.layers.error(&original).to_string();
             value.path = original.path;
         }
@@ -67,14 +69,14 @@ fn position(key: &str) -> Option<usize> {
 struct Tree {
     layers: Layers,
     /// Removals as path and key. For a removed key: the path of its mapping, and the key; for a misspelt key, a
-    /// second entry has the suggested key. For a removed item of a list: the path of the list, and `[position]` with
-    /// the position before all removals.
+    /// second entry has the suggested key. For a removed item of a list: the path of the list, and `[position]`. All
+    /// positions are those before all removals.
     removed: Vec<(String, String)>,
     kind: Kind,
 }
 
 impl Tree {
-    /// True if an error can be a consequence of a removal.
+    /// True if an error can be a consequence of a removal. Positions in its path are those before all removals.
     fn explains(&self, error: &yaml::Error) -> bool {
         let is_about = |(mapping, key): &(String, String)| {
             // A list without an item may have the wrong length.
@@ -118,26 +120,42 @@ impl Tree {
         let Some(mut path) = path else { return false };
         if let Some(now) = path.last().and_then(|key| position(key)) {
             path.pop();
-            let list = path.join(".");
+            let list = self.joined(&path);
             let before = self.position_before_removals(&list, now);
             self.removed.push((list, format!("[{before}]")));
             return true;
         }
-        let mut note = |path: &mut Vec<String>| {
-            let key = path.pop().unwrap_or_default();
-            self.removed.push((path.join("."), key.clone()));
-            key
-        };
-        let key = note(&mut path);
-        if SELECTORS.contains(&&*key) && !path.is_empty() && path != ["algorithm"] {
-            tree.take(&path.join("."));
-            note(&mut path);
+        let key = self.note(&mut path);
+        // An item of a list without its name is removed after the error about the missing name.
+        let has_section = path.last().is_some_and(|key| position(key).is_none()) && path != ["algorithm"];
+        if SELECTORS.contains(&&*key) && has_section {
+            self.layers.tree.take(&path.join("."));
+            self.note(&mut path);
         }
         if let Some((_, suggestion)) = error.message.split_once("did you mean `") {
             let key = suggestion.split_once('`').map(|(key, _)| key.to_owned());
             self.removed.extend(key.map(|key| (error.path.clone(), key)));
         }
         true
+    }
+
+    /// Notes the removal of the last key of a path, and takes the key off the path.
+    fn note(&mut self, path: &mut Vec<String>) -> String {
+        let key = path.pop().unwrap_or_default();
+        self.removed.push((self.joined(path), key.clone()));
+        key
+    }
+
+    /// Returns a path as in errors, such as `a.b[2]`, with the positions before all removals.
+    fn joined(&self, path: &[String]) -> String {
+        path.iter().fold(String::new(), |parent, key| match position(key) {
+            Some(now) => {
+                let before = self.position_before_removals(&parent, now);
+                format!("{parent}[{before}]")
+            }
+            None if parent.is_empty() => key.clone(),
+            None => format!("{parent}.{key}"),
+        })
     }
 
     /// Adds a missing strategy or stem of data, so that the check of a run can continue. Returns false for other

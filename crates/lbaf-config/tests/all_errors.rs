@@ -85,6 +85,25 @@ fn consequences_are_not_errors() {
     }
 }
 
+/// A value of an item that is wrong is not reported as missing too, also after an item before it was removed.
+#[test]
+fn a_wrong_value_in_an_item_of_a_list_is_not_missing() {
+    let run = "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n";
+    let machine = |machine: &str| format!("{run}simulation: {{machine: {{{machine}}}}}\n");
+    assert_errors(
+        &machine("lost: [{rank: 1, from_phase: 2}, {rank: 1, from_phase: 3}]"),
+        &["a:3:64: simulation.machine.lost[1].rank: rank 1 is already lost"],
+    );
+    assert_errors(
+        &machine("lost: [3, {rank: 1}, {rank: x}], slowed: [{rank: 1, factor: 0}]"),
+        &[
+            "a:3:31: simulation.machine.lost[0]: expected a mapping",
+            "a:3:52: simulation.machine.lost[2].rank: expected a whole number",
+            "a:3:84: simulation.machine.slowed[0].factor: ",
+        ],
+    );
+}
+
 #[test]
 fn words_of_arguments_and_assignments_have_errors_too() {
     assert_errors(

@@ -130,7 +130,11 @@ impl Node {
     pub(crate) fn remove_at(&mut self, place: Place) -> Option<Vec<String>> {
         let entries = match &mut self.value {
             Value::Sequence(items) => {
-                let inside = items.iter_mut().find_map(|item| item.remove_at(place));
+                let inside = items.iter_mut().enumerate().find_map(|(position, item)| {
+                    let mut path = item.remove_at(place)?;
+                    path.insert(0, format!("[{position}]"));
+                    Some(path)
+                });
                 return inside.or_else(|| {
                     let position = items.iter().position(|item| item.place == place);
                     let position = position.filter(|_| items.len() > 1)?;
