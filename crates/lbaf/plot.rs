@@ -136,6 +136,9 @@ fn report(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
     if !charts.empty.is_empty() {
         report = format!("{report}charts that have nothing to show: {}\n", charts.empty.join(", "));
     }
+    if !charts.of_one_run.is_empty() {
+        report = format!("{report}charts that cannot show several runs: {}\n", charts.of_one_run.join(", "));
+    }
     for refused in &charts.refused {
         report = format!("{report}{refused}\n");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of a run, and charts that compare several runs.
 
+use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::vom::{one_phase, packed, send, task};
@@ -133,6 +134,22 @@ fn several_runs_share_one_chart() {
     workspace.succeed(&["plot", "a", "b", "a", "--charts", "rank_loads", "--output-dir", "three"]);
     let csv = workspace.text("three/plots/rank_loads.csv");
     assert!(csv.starts_with("position,before_s,Greedy (1)_s,TemperedLB_s,Greedy (2)_s\n"), "{csv}");
+}
+
+#[test]
+fn requested_charts_that_cannot_show_several_runs_are_reported() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "greedy.yaml", "--output-dir", "a"]);
+    workspace.succeed(&["run", "gossip.yaml", "--output-dir", "b"]);
+    let plot =
+        |charts: &str| workspace.succeed(&["plot", "a", "b", "--charts", charts, "--output-dir", "both"]);
+    assert_snapshot!(plot("object_loads,work_parts_after"), @r"
+    0 chart files in both/plots, 2 table files in both/tables
+    charts that cannot show several runs: work_parts_after, object_loads
+    ");
+    // `all` selects the charts of several runs.
+    let said = plot("all");
+    assert!(!said.contains("cannot show"), "{said}");
 }
 
 /// Two recordings with equal numbers of objects and edges but other loads.

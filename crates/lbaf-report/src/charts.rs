@@ -61,6 +61,8 @@ pub struct Drawn {
     pub files: Vec<(String, Vec<u8>)>,
     /// Charts that were requested by name but have no data in these runs.
     pub empty: Vec<&'static str>,
+    /// Charts that were requested by name but cannot show several runs.
+    pub of_one_run: Vec<&'static str>,
     /// Sentences on charts that were omitted because an axis cannot show a number.
     pub refused: Vec<String>,
 }
@@ -91,7 +93,10 @@ pub fn draw(runs: &[Shown<'_>], plots: &Plots, messages: &dyn Messages) -> Resul
     let mut empty: Vec<&str> =
         CHARTS_OF_SIMULATIONS.into_iter().filter(|name| self::is_named(name, plots)).collect();
     let phases = phases_of(runs, plots);
-    for kind in asked(plots).filter(|kind| runs.len() == 1 || kind.compares) {
+    let (drawable, of_one_run): (Vec<&Kind>, Vec<&Kind>) =
+        asked(plots).partition(|kind| runs.len() == 1 || kind.compares);
+    let of_one_run = of_one_run.into_iter().filter(|kind| is_named(kind)).map(|kind| kind.name).collect();
+    for kind in drawable {
         let n_before = charts.len();
         match kind.make {
             Make::Run(make) => {
@@ -115,7 +120,7 @@ pub fn draw(runs: &[Shown<'_>], plots: &Plots, messages: &dyn Messages) -> Resul
             empty.push(kind.name);
         }
     }
-    Ok(Drawn { empty, ..draw_all(&charts, plots, messages)? })
+    Ok(Drawn { empty, of_one_run, ..draw_all(&charts, plots, messages)? })
 }
 
 /// True if `plots` selects this chart by name.
