@@ -189,6 +189,29 @@ fn an_axis_without_effect_is_reported() {
     assert_eq!(notes, Some(1));
 }
 
+/// A sample of the grid may hold a strategy with random numbers only once: its seed has an effect nevertheless.
+#[test]
+fn seeds_of_a_sample_have_an_effect_if_a_strategy_draws_random_numbers() {
+    let study = |strategies: &str, combine: &str| {
+        let axes = format!("axes:\n  strategy: {{{strategies}}}\n  seed: 0-1\n");
+        format!("base: run.yaml\n{axes}combine: {combine}\noutput_dir: out\nplots: none\n")
+    };
+    let random = "LPT: {algorithm: {name: LPT}}, Random: {algorithm: {name: Random}}";
+    let fixed = "LPT: {algorithm: {name: LPT}}, Greedy: {algorithm: {name: Greedy}}";
+    let has_warning = |study: &str| {
+        let workspace = crate::validate::two_ranks();
+        workspace.write("study.yaml", study);
+        let said = workspace.succeed(&["study", "study.yaml"]);
+        said.contains("the axis `seed` has no effect")
+    };
+    for seed in 0..8 {
+        let sample = format!("{{sample: 3, seed: {seed}}}");
+        assert!(!has_warning(&study(random, &sample)), "{sample}");
+    }
+    assert!(has_warning(&study(fixed, "{sample: 3, seed: 0}")));
+    assert!(has_warning(&study(fixed, "grid")));
+}
+
 /// If the base and an axis use different names of a key, the value of the axis applies.
 #[test]
 fn older_names_on_an_axis_take_precedence() {
