@@ -172,6 +172,22 @@ fn faults_of_commands_are_reported_with_the_object_and_leave_no_output() {
     }
 }
 
+/// With several threads, too, the error of the first phase ends the run before other phases are sent.
+#[test]
+fn a_command_that_fails_at_its_start_is_started_once() {
+    let workspace = workspace();
+    workspace.write("fails.sh", "echo $$ >> processes; echo 'no licence' >&2; exit 9\n");
+    for parameters in ["command: [sh, fails.sh]", "command: [sh, fails.sh], persistent: true"] {
+        workspace.write("processes", "");
+        workspace.write("run.yaml", configuration(parameters));
+        let said = workspace.lbaf(&["run", "run.yaml", "--threads", "3"]);
+        assert_eq!(said.code, 4, "{}", said.stderr);
+        assert_eq!(n_processes(&workspace), 1, "{}", said.stderr);
+        assert_eq!(said.stderr.matches("error: ").count(), 1, "{}", said.stderr);
+        assert!(said.stderr.contains("External: phase 0: `sh` failed (exit status: 9"), "{}", said.stderr);
+    }
+}
+
 #[test]
 fn a_sentinel_that_is_moved_is_named() {
     let workspace = workspace();

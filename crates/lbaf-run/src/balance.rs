@@ -4,6 +4,7 @@
 mod carried;
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use lbaf_config::RunConfig;
@@ -64,7 +65,8 @@ pub struct BalancedRun<'a> {
 }
 
 /// Balances the selected phases, and returns them in ascending order with notes on their starts. Phases that start in
-/// their recorded placement are independent and balanced in parallel. If placements are carried over, the other phases
+/// their recorded placement are independent and balanced in parallel; with an external command, the first phase is
+/// balanced before the others, so that a command that fails at its start is started only once. If placements are carried over, the other phases
 /// after the first selected one are returned too, with all objects in place.
 ///
 /// # Errors
@@ -88,8 +90,24 @@ pub fn balance<'a>(
         steps.advance();
         balanced
     };
-    let balanced: Vec<Result<Balanced<'a>, Failed>> = selected.into_par_iter().map(from_recorded).collect();
-    Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))
+    let first_failed = AtomicUsize::new(usize::MAX);
+    // Phases after a failed one are left out, because the error of the first failed phase is reported.
+    let unless_failed = |(position, phase): (usize, &'a Phase)| {
+        (first_failed.load(Ordering::Relaxed) > position).then(|| {
+            from_recorded(phase).inspect_err(|_| {
+                first_failed.fetch_min(position, Ordering::Relaxed);
+            })
+        })
+    };
+    let is_external =
+        |phase: &&Phase| run.strategy_at(phase.id()).is_some_and(|strategy| strategy.external().is_some());
+    let n_before = usize::from(selected.first().is_some_and(is_external));
+    let numbered: Vec<(usize, &Phase)> = selected.into_iter().enumerate().collect();
+    let (before, others) = numbered.split_at(n_before);
+    let mut balanced: Vec<Option<Result<Balanced<'a>, Failed>>> =
+        before.iter().copied().map(unless_failed).collect();
+    balanced.par_extend(others.par_iter().copied().map(unless_failed));
+    Ok((balanced.into_iter().flatten().collect::<Result<_, _>>()?, Vec::new()))
 }
 
 /// Balances a phase from `initial`. Without a strategy, all objects stay in place.
