@@ -116,8 +116,11 @@ pub(crate) enum Error {
     #[error("{n_failed} of {n_cells} cells failed; first error: {first}")]
     FailedCells { n_failed: usize, n_cells: usize, first: String },
     /// Request to stop, for example an interrupt.
-    #[error("interrupted: results were not written; finished cells of a study are kept")]
+    #[error("interrupted: results were not written")]
     Cancelled(#[from] Cancelled),
+    /// Request to stop a study.
+    #[error("interrupted: results were not written; finished cells of a study are kept")]
+    CancelledStudy,
     /// Thread that the system refuses to start.
     #[error(
         "cannot start a thread: {0}; raise the limit on processes of this user (`ulimit -u`) or on memory (`ulimit -v`), or \
@@ -143,6 +146,11 @@ impl Error {
         .into_owned()
     }
 
+    /// Returns the error as that of a study, which keeps finished cells when it is interrupted.
+    pub(crate) fn of_study(self) -> Self {
+        if matches!(self, Error::Cancelled(_)) { Error::CancelledStudy } else { self }
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Error::Strategy(error) => code(error.into()),
@@ -161,7 +169,7 @@ impl Error {
             | Error::Unfinished { is_read: true, .. } => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
-            Error::Cancelled(_) => exit::CANCELLED,
+            Error::Cancelled(_) | Error::CancelledStudy => exit::CANCELLED,
             Error::FailedCells { .. } => exit::FAILED_CELLS,
             Error::NotRestored { .. }
             | Error::Unfinished { is_read: false, .. }

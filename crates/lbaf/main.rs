@@ -81,7 +81,7 @@ fn command() -> u8 {
     };
     match dispatch(&cli, &cancel) {
         Ok(()) => 0,
-        Err(error @ Error::Cancelled(_)) => {
+        Err(error @ (Error::Cancelled(_) | Error::CancelledStudy)) => {
             progress::error(&error);
             interrupt.exit_code()
         }
@@ -194,7 +194,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         Some(Command::Study(args)) => study_command(args, cancel),
         Some(Command::Compare(args)) => {
             let messages = start(args.common, false)?;
-            let done = compare::compare(args, messages, cancel)?;
+            let done = compare::compare(args, messages, cancel).map_err(Error::of_study)?;
             print_report(&done.text, done.is_json, messages)?;
             done.failed.map_or(Ok(()), Err)
         }
@@ -239,10 +239,11 @@ fn study_command(args: &StudyArgs, cancel: &Cancel) -> Result<(), Error> {
     };
     let messages = start(common, false)?;
     let done = match &args.command {
-        Some(StudyCommand::Merge(merge)) => study::merge(merge, messages, cancel)?,
+        Some(StudyCommand::Merge(merge)) => study::merge(merge, messages, cancel),
         Some(StudyCommand::Status(status)) => return print(&study::status(status)?),
-        None => study::study(args, messages, cancel)?,
+        None => study::study(args, messages, cancel),
     };
+    let done = done.map_err(Error::of_study)?;
     print_report(&done.text, done.is_json, messages)?;
     done.failed.map_or(Ok(()), Err)
 }

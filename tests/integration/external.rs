@@ -301,6 +301,24 @@ fn a_cell_whose_command_failed_is_tried_again() {
     assert_eq!(n_processes(&workspace), 2 * 3);
 }
 
+/// Only a study keeps finished cells.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_run_does_not_mention_cells() {
+    let workspace = workspace();
+    workspace.write("solve.sh", "echo $$ >> processes; sleep 50\n");
+    workspace.write("run.yaml", configuration("command: [sh, solve.sh]"));
+    for command in ["run", "simulate"] {
+        let line = format!(
+            "rm -f processes; \"$LBAF\" {command} run.yaml 2>said & child=$!; \
+             until test -e processes; do sleep 0.01; done; kill -TERM $child; wait $child"
+        );
+        assert_eq!(workspace.shell(&line).code, 128 + 15, "{command}");
+        let said = workspace.text("said");
+        assert!(said.ends_with("error: interrupted: results were not written\n"), "{command}: {said}");
+    }
+}
+
 #[test]
 fn a_page_shows_the_run_of_a_command() {
     let workspace = workspace();
