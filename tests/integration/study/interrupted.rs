@@ -137,6 +137,18 @@ fn cells_are_identified_by_the_content_of_other_files() {
 }
 
 #[test]
+fn a_merge_names_a_directory_that_does_not_exist() {
+    let workspace = workspace(STUDY);
+    for absent in ["nope", "study.yaml"] {
+        let error = workspace.fail(&["study", "merge", "study.yaml", absent, "--output-dir", "merged"], 4);
+        assert_eq!(
+            error,
+            format!("error: {absent} is not a directory; give the output directories of shards\n")
+        );
+    }
+}
+
+#[test]
 fn merged_shards_equal_the_whole_study() {
     let workspace = workspace(STUDY);
     workspace.succeed(&["study", "study.yaml", "--output-dir", "whole"]);

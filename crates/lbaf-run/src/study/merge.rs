@@ -11,12 +11,21 @@ use super::store::{CellStore, Stored};
 use crate::{MissingCells, RunError};
 
 /// Copies missing cells into `store` from `shards`, output directories of the same study.
+///
+/// # Errors
+/// If a shard is not a directory, its files are being replaced, or a cell is in no shard.
 pub(super) fn merge(
     study: &StudyConfig,
     planned: &[PlannedCell],
     store: &CellStore,
     shards: &[PathBuf],
 ) -> Result<(), RunError> {
+    if let Some(absent) = shards.iter().find(|shard| !here(shard).is_dir()) {
+        let absent = absent.display();
+        return Err(RunError::Input(format!(
+            "{absent} is not a directory; give the output directories of shards"
+        )));
+    }
     if let Some(unfinished) = shards.iter().find_map(|shard| lbaf_writer::unfinished(&here(shard))) {
         return Err(RunError::Unfinished(unfinished));
     }
