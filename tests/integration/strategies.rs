@@ -93,6 +93,25 @@ fn a_section_is_a_configuration_with_comments() {
     assert_eq!(workspace.json("out/summary.json")["strategy"]["parameters"], parameters);
 }
 
+/// A configuration in `configs/` names the strategy as that of the run.
+#[test]
+fn every_strategy_has_a_configuration() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/configs");
+    let files = std::fs::read_dir(directory).expect("it can be listed");
+    let paths = files.map(|file| file.expect("an entry").path());
+    let texts: Vec<String> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "yaml"))
+        .map(|path| std::fs::read_to_string(path).expect("a text"))
+        .collect();
+    for strategy in StrategyName::ALL {
+        let is_named = |text: &String| {
+            let section = text.split_once("\nalgorithm:\n").map_or("", |(_, section)| section);
+            strategy.names().iter().any(|name| section.lines().any(|line| line == format!("  name: {name}")))
+        };
+        assert!(texts.iter().any(is_named), "{strategy:?}");
+    }
+}
+
 #[test]
 fn schemas_for_programs_have_defaults() {
     let schema = data(&["CentralizedPrefixOptimizer", "--json"]);
