@@ -139,6 +139,27 @@ fn leaving_a_lost_rank_takes_its_time() {
     assert!(csv.lines().any(|line| line == "never,1,8,8,0,0,,,,,,,,2,4,0,,,,"), "{csv}");
 }
 
+/// Four objects of 100 bytes are on each rank, and eight after the loss. No strategy runs in `never`, and none can keep
+/// the bound in `perfect`.
+#[test]
+fn scenarios_that_exceed_bounds_after_a_loss_are_named() {
+    let workspace = workspace();
+    let bound = "work_model.parameters.upper_bounds={max_memory_usage: 500}";
+    let (lost, schedule) =
+        ("simulation.machine.lost=[{rank: 1, from_phase: 1}]", "simulation.schedule={every: 1}");
+    let (said, results) = simulate(&workspace, &[bound, lost, schedule]);
+    let sentence = "2 phases exceed upper bounds of the work model. Other scenarios that exceed upper bounds: as recorded \
+                    (2 phases), never balanced (2 phases), perfect knowledge (2 phases).";
+    assert!(said.contains(sentence), "{said}");
+    let sentences = results["sentences"].to_string();
+    assert!(sentences.contains("Other scenarios that exceed upper bounds: "), "{sentences}");
+    for run in results["runs"].as_array().expect("a list") {
+        assert_eq!(run["n_phases_over_bounds"], 2);
+    }
+    let (said, _) = simulate(&workspace, &[bound, schedule]);
+    assert!(!said.contains("exceed"), "{said}");
+}
+
 /// Each rank has 400 bytes; with both ranks on one node, the node needs 800.
 #[test]
 fn memory_of_nodes_bounds_the_sum_over_their_ranks() {
