@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use lbaf_config::Overrides;
 
+use crate::data;
+use crate::error::Error;
 use crate::memory::{self, parse_size};
 
 /// Options of every command.
@@ -142,10 +144,15 @@ pub(crate) struct OverrideArgs {
     pub(crate) json: bool,
 }
 
-impl From<&OverrideArgs> for Overrides {
-    fn from(args: &OverrideArgs) -> Self {
-        let OverrideArgs { set, output, seed, data, phases, .. } = args.clone();
+impl OverrideArgs {
+    /// Returns the changes.
+    ///
+    /// # Errors
+    /// If `--phases` is malformed.
+    pub(crate) fn overrides(&self) -> Result<Overrides, Error> {
+        let OverrideArgs { set, output, seed, data, phases, .. } = self.clone();
         let (OutputDirArg { output_dir }, SuffixArg { suffix }) = (output, data);
-        Overrides { set, output_dir, seed, suffix, phases, memory_bytes: Some(memory::limit()) }
+        phases.as_deref().map(data::selection).transpose()?;
+        Ok(Overrides { set, output_dir, seed, suffix, phases, memory_bytes: Some(memory::limit()) })
     }
 }

@@ -83,7 +83,7 @@ pub(crate) fn compare(args: &CompareArgs, messages: Messages, cancel: &Cancel) -
     let (strategies, mut seeds) = (strategies(&args.strategies)?, seeds(&args.seeds)?);
     if Duration::try_from_secs_f64(args.time_limit).map_or(true, |limit| limit.is_zero()) {
         let message = "--time-limit: the time limit must be a number of seconds above 0";
-        return Err(Error::Configuration(format!("{message}, not {}", args.time_limit)));
+        return Err(Error::Usage(format!("{message}, not {}", args.time_limit)));
     }
     let located = assigned.locate(given, None)?;
     let stem = utf8(&located.stem)?;
@@ -194,7 +194,7 @@ const MOST_SEEDS: usize = 100_000;
 
 /// Parses numbers and ranges separated by commas. Returns ascending numbers.
 fn seeds(text: &str) -> Result<Vec<u64>, Error> {
-    let refused = |why: String| Err(Error::Configuration(format!("--seeds: {why}")));
+    let refused = |why: String| Err(Error::Usage(format!("--seeds: {why}")));
     let mut seeds = BTreeSet::new();
     for part in text.split(',').map(str::trim) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

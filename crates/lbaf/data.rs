@@ -36,7 +36,7 @@ pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error
 
 /// Parses the argument `--phases`.
 pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
-    Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
+    Selection::parse(phases).map_err(|message| Error::Usage(format!("--phases: {message}")))
 }
 
 /// Checks that the data contain each phase that `--phases` selects by its number and, unless they have no phases at

@@ -65,8 +65,7 @@ pub(crate) struct Verdict {
 
 /// Compares two data sets. The text is empty if the command is quiet and JSON is not requested.
 pub(crate) fn diff(args: &DiffArgs, messages: Messages) -> Result<Verdict, Error> {
-    let phases = Selection::parse(&args.phases)
-        .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;
+    let phases = data::selection(&args.phases)?;
     let suffix = args.suffix.as_deref();
     let (located_a, a) = read(&args.a, args.suffix_a.as_deref().or(suffix), &phases, messages)?;
     let (located_b, b) = read(&args.b, args.suffix_b.as_deref().or(suffix), &phases, messages)?;

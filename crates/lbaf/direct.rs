@@ -150,7 +150,7 @@ pub(crate) fn assignment((key, value): (&str, &str)) -> String {
 /// # Errors
 /// If there is no strategy of this name.
 pub(crate) fn strategy_named(option: &str, name: &str) -> Result<StrategyName, Error> {
-    name.parse().map_err(|error| Error::Configuration(format!("{option}: {error}")))
+    name.parse().map_err(|error| Error::Usage(format!("{option}: {error}")))
 }
 
 /// Returns the path of data as text, because configurations are text.

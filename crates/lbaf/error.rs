@@ -19,7 +19,7 @@ pub(crate) mod exit {
     pub(crate) const DIFFERENT: u8 = 1;
     /// Some cells of a study failed.
     pub(crate) const FAILED_CELLS: u8 = 1;
-    /// Wrong usage; clap uses the same code.
+    /// Wrong usage: unknown or missing arguments, or invalid values of options. clap uses the same code.
     pub(crate) const USAGE: u8 = 2;
     /// The configuration is invalid or does not fit the data.
     pub(crate) const CONFIGURATION: u8 = 3;
@@ -40,7 +40,7 @@ pub(crate) mod exit {
 /// Error that ends a command.
 #[derive(Debug, Error)]
 pub(crate) enum Error {
-    /// Invalid configuration, with the offending line, or invalid value of an option.
+    /// Invalid configuration, with the offending line, or a phase that the data do not have.
     #[error("{0}")]
     Configuration(String),
     /// Configuration file that cannot be read.
@@ -57,7 +57,7 @@ pub(crate) enum Error {
     /// Data that violate their schema, with a line for each of the first errors.
     #[error("{0}")]
     NotBySchema(String),
-    /// Wrong usage, such as an invalid combination of options.
+    /// Wrong usage: an invalid value of an option, or an invalid combination of options.
     #[error("{0}")]
     Usage(String),
     /// Invalid files, whose faults were printed already.
@@ -231,7 +231,7 @@ impl From<ReportError> for Error {
             ReportError::Input(message) => Error::Input(message),
             ReportError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: true },
             ReportError::Write(error) => error.into(),
-            ReportError::SameName(_) => Error::Configuration(format!("--names: {error}")),
+            ReportError::SameName(_) => Error::Usage(format!("--names: {error}")),
             ReportError::AbsentPhase { .. } => Error::Configuration(format!("--phases: {error}")),
             error => Error::Report(error),
         }

@@ -273,7 +273,7 @@ fn run_as_lbaf(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             return Err(Error::Usage(message.to_owned()));
         }
     };
-    let finished = run::run(&[file], &(&cli.overrides).into(), messages, cancel)?;
+    let finished = run::run(&[file], &cli.overrides.overrides()?, messages, cancel)?;
     report(finished, &cli.overrides, messages)
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub(crate) use arguments::MilpArgs;
 use arguments::{Formulation, ProgramFormat};
-use lbaf_config::{Balancing, Overrides, Selection, Strategies};
+use lbaf_config::{Balancing, Selection, Strategies};
 use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, Solution};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
 use lbaf_run::Messages as _;
@@ -73,7 +73,7 @@ pub(crate) enum Done {
 /// Writes a program, or reads a solution and runs the configuration with it.
 pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let format = ProgramFormat::of(args.format, args.output.as_deref())?;
-    let overrides = Overrides::from(&args.overrides);
+    let overrides = args.overrides.overrides()?;
     let (mut prepared, messages) =
         run::prepare(&args.files.configurations, &overrides, args.solution.is_some(), messages)?;
     let phase = phase(args, &prepared)?;

@@ -90,7 +90,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
         (_, _, Some(output_dir)) => elsewhere(output_dir, &redrawn),
         (_, _, None) => {
             let message = "charts of several runs need an output directory: --output-dir DIR";
-            Err(Error::Configuration(message.to_owned()))
+            Err(Error::Usage(message.to_owned()))
         }
     }
 }
@@ -152,7 +152,7 @@ fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
             let (names, runs) = (counted(names.len(), "name"), counted(runs.len(), "run"));
             let message =
                 format!("--names: {names} for {runs}; give one name for each run, separated by commas");
-            Err(Error::Configuration(message))
+            Err(Error::Usage(message))
         }
         Some(names) => Ok(names.clone()),
         None => Ok(names_by_strategy(runs)),
@@ -162,7 +162,7 @@ fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
 /// Returns the settings of the command line, completed by those of the first run and by defaults.
 fn settings(args: &PlotArgs, recorded: Option<&PlotSettings>) -> Result<Plots, Error> {
     let default = Style::default();
-    let refused = |option: &str, message: String| Error::Configuration(format!("--{option}: {message}"));
+    let refused = |option: &str, message: String| Error::Usage(format!("--{option}: {message}"));
     let recorded_formats =
         || -> Option<Vec<Format>> { recorded?.formats.iter().map(|format| format.parse().ok()).collect() };
     let charts = args.charts.clone().or_else(|| recorded?.charts.clone());

@@ -53,7 +53,7 @@ pub(crate) struct Finished {
 impl RunArgs {
     /// Returns the merged configuration, and the changes on the command line.
     pub(crate) fn layers(&self) -> Result<(Layers, Overrides), Error> {
-        let mut overrides = Overrides::from(&self.overrides);
+        let mut overrides = self.overrides.overrides()?;
         if self.dry_run {
             // Nothing is written, not even a log.
             overrides.set.push("log_to_file=null".to_owned());

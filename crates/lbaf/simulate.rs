@@ -4,7 +4,6 @@
 mod console;
 
 use clap::Args;
-use lbaf_config::Overrides;
 use lbaf_run::simulate::Simulations;
 use lbaf_strategies::Cancel;
 
@@ -25,7 +24,7 @@ pub(crate) struct SimulateArgs {
 
 /// Simulates a configuration and writes the results. Returns the text to print.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel) -> Result<String, Error> {
-    let overrides = Overrides::from(&args.overrides);
+    let overrides = args.overrides.overrides()?;
     let (prepared, messages) = crate::run::prepare(&args.files.configurations, &overrides, false, messages)?;
     let run = &prepared.run;
     let simulations = Simulations::new(&prepared)?;

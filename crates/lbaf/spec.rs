@@ -95,7 +95,7 @@ pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
 
 /// Parses `--phases`, which must be bounded.
 fn requested_phases(text: &str) -> Result<Ranges, Error> {
-    let refuse = |message: String| Error::Configuration(format!("--phases: {message}"));
+    let refuse = |message: String| Error::Usage(format!("--phases: {message}"));
     let ranges = Selection::parse(text).map_err(refuse)?.bounded();
     let ranges = ranges.ok_or_else(|| refuse(format!("{text:?} has no end; give a range such as 0-500")))?;
     if count(&ranges) > MAX_PHASES {

@@ -45,7 +45,7 @@ fn an_error_in_the_second_of_two_files_is_shown_there() {
 #[test]
 fn phases_on_the_command_line_that_the_data_lack() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
-    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "0-x"], 3), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or `all`, found "0-x""#);
+    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "0-x"], 2), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or `all`, found "0-x""#);
     assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
     assert_snapshot!(workspace.fail(&["info", "data", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
 }
@@ -82,6 +82,41 @@ fn wrong_usage() {
         let error = workspace.fail(arguments, 2);
         assert!(error.contains("--help"), "{arguments:?}: {error}");
     }
+}
+
+/// A wrong value of an option is wrong usage, whichever command has the option. `--set` changes the configuration, and a
+/// phase that the data lack may exist in other data.
+#[test]
+fn wrong_values_of_options_have_one_exit_code() {
+    let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\n");
+    workspace.succeed(&["run", "run.yaml", "--set", "plots=none"]);
+    for (arguments, said) in [
+        ("strategies Nope", "there is no strategy `Nope`"),
+        ("run --data data --strategy Nope", "--strategy: there is no strategy `Nope`"),
+        ("compare --data data --strategies Nope", "--strategies: there is no strategy `Nope`"),
+        ("compare --data data --seeds x", "--seeds: expected numbers and ranges"),
+        ("compare --data data --time-limit 0", "--time-limit: the time limit must be"),
+        ("plot out --charts bogus", "--charts: there is no chart `bogus`"),
+        ("plot out --formats bogus", "'bogus'"),
+        ("plot out --font-size 1", "--font-size: "),
+        ("plot out out", "charts of several runs need an output directory"),
+        ("plot out out --names a --output-dir both", "--names: 1 name for 2 runs"),
+        ("plot out out --names a,a --output-dir both", "--names: two runs have the name `a`"),
+        ("run run.yaml --phases x", "--phases: expected phases"),
+        ("-c run.yaml --phases x", "--phases: expected phases"),
+        ("simulate run.yaml --phases x", "--phases: expected phases"),
+        ("milp run.yaml --phases x", "--phases: expected phases"),
+        ("info data --phases x", "--phases: expected phases"),
+        ("diff data data --phases x", "--phases: expected phases"),
+        ("plot out --phases x", "--phases: expected phases"),
+    ] {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        let error = workspace.fail(&arguments, 2);
+        assert!(error.contains(said), "{arguments:?}: {error}");
+    }
+    workspace.fail(&["run", "run.yaml", "--set", "algorithm.name=Nope"], 3);
+    workspace.fail(&["run", "run.yaml", "--phases", "9"], 3);
+    workspace.fail(&["plot", "out", "--phases", "9"], 3);
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn charts_that_cannot_be_drawn_are_reported() {
     workspace.succeed(&["run", "greedy.yaml", "--set", "work_model={name: LoadOnly}"]);
     let said = workspace.succeed(&["plot", "out", "--charts", "rank_works,rank_loads"]);
     assert!(said.ends_with("charts that have nothing to show: rank_works\n"), "{said}");
-    let refused = |arguments: &[&str]| workspace.fail(&[&["plot"], arguments].concat(), 3);
+    let refused = |arguments: &[&str]| workspace.fail(&[&["plot"], arguments].concat(), 2);
     assert_eq!(
         refused(&["out", "out"]),
         "error: charts of several runs need an output directory: --output-dir DIR\n"
@@ -195,7 +195,7 @@ fn charts_that_cannot_be_drawn_are_reported() {
         "error: --names: 1 name for 2 runs; give one name for each run, separated by commas\n"
     );
     assert_eq!(
-        refused(&["out", "--phases", "0, 77"]),
+        workspace.fail(&["plot", "out", "--phases", "0, 77"], 3),
         "error: --phases: the run did not balance phase 77 (balanced phases: 0)\n"
     );
     assert_eq!(

@@ -407,7 +407,7 @@ fn errors_have_other_exit_codes_than_differences() {
     let workspace = workspace(|_| ());
     assert_eq!(workspace.lbaf(&["diff", "a"]).code, 2);
     assert_snapshot!(workspace.fail(&["diff", "a", "c"], 4), @"error: c.<rank>.* has no file for rank 0; did you mean a or b?");
-    assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "x"], 3), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or `all`, found "x""#);
+    assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "x"], 2), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or `all`, found "x""#);
     workspace.write("b.1.json", "{");
     assert!(workspace.fail(&["diff", "a", "b"], 4).starts_with("error: b.1.json"));
 }

@@ -144,7 +144,7 @@ fn communication_types_and_charts() {
     let workspace = workspace(CONFIGURATION);
     workspace.succeed(&["run", "run.yaml"]);
     assert_eq!(
-        workspace.fail(&["plot", ".", "--charts", "rank_lods"], 3),
+        workspace.fail(&["plot", ".", "--charts", "rank_lods"], 2),
         "error: --charts: there is no chart `rank_lods`; did you mean `rank_loads`?\n"
     );
 }

@@ -47,7 +47,7 @@ fn arguments_are_checked() {
         (&["run", "--data", MACHINE, "run.yaml"], 2, "`--set from_data.data_stem=STEM` selects other data"),
         (
             &["run", "--data", MACHINE, "--strategy", "Gready"],
-            3,
+            2,
             "error: --strategy: there is no strategy `Gready`",
         ),
         (

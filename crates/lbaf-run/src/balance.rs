@@ -66,8 +66,8 @@ pub struct BalancedRun<'a> {
 
 /// Balances the selected phases, and returns them in ascending order with notes on their starts. Phases that start in
 /// their recorded placement are independent and balanced in parallel; with an external command, the first phase is
-/// balanced before the others, so that a command that fails at its start is started only once. If placements are carried over, the other phases
-/// after the first selected one are returned too, with all objects in place.
+/// balanced before the others, so that a command that fails at its start is started only once. If placements are
+/// carried over, the other phases after the first selected one are returned too, with all objects in place.
 ///
 /// # Errors
 /// If a strategy rejects a phase, or the run was cancelled; the error is that of the first failed phase.
