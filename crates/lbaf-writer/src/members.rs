@@ -37,9 +37,11 @@ pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
 /// `object` is not an object, only these members are printed. `object` must have no white space between tokens.
 pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member]) {
     let mut printed = Members::default();
+    let mut missing: Vec<&Member> = members.iter().collect();
     out.push(b'{');
     for recorded in members_of(object) {
         if let Some((name, new)) = members.iter().find(|(name, _)| recorded.has_key(name)) {
+            missing.retain(|(other, _)| other != name);
             printed.key(out, name);
             print_value(out, new);
         } else {
@@ -47,11 +49,9 @@ pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member])
             recorded.print(out);
         }
     }
-    for (name, new) in members {
-        if !members_of(object).any(|recorded| recorded.has_key(name)) {
-            printed.key(out, name);
-            print_value(out, new);
-        }
+    for (name, new) in missing {
+        printed.key(out, name);
+        print_value(out, new);
     }
     out.push(b'}');
 }

@@ -49,17 +49,40 @@ fn value_length(json: &[u8]) -> usize {
     let mut depth = 0;
     let mut at = 0;
     while let Some(&byte) = json.get(at) {
-        match byte {
-            b',' | b'}' | b']' if depth == 0 => return at,
-            b'"' => at += string_length(&json[at..]) - 1,
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth -= 1,
-            _ => {}
+        match CLASSES[usize::from(byte)] {
+            Class::Other => {}
+            Class::Comma if depth > 0 => {}
+            Class::Quote => at += string_length(&json[at..]) - 1,
+            Class::Open => depth += 1,
+            Class::Close if depth > 0 => depth -= 1,
+            Class::Comma | Class::Close => return at,
         }
         at += 1;
     }
     json.len()
 }
+
+/// Role of a byte outside of strings.
+#[derive(Clone, Copy)]
+enum Class {
+    Other,
+    Comma,
+    Quote,
+    Open,
+    Close,
+}
+
+/// Role of each byte: a table has one branch for each byte, where comparisons have several.
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    classes[b',' as usize] = Class::Comma;
+    classes[b'"' as usize] = Class::Quote;
+    classes[b'{' as usize] = Class::Open;
+    classes[b'[' as usize] = Class::Open;
+    classes[b'}' as usize] = Class::Close;
+    classes[b']' as usize] = Class::Close;
+    classes
+};
 
 #[cfg(test)]
 mod tests {
