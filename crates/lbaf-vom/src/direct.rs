@@ -15,13 +15,15 @@ mod number;
 mod passage;
 mod record;
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 use simd_json::{Buffers, Tape};
 
 use crate::metadata;
 use crate::rows::{LAST_PHASE, PhaseRows};
 use crate::walker::Walker;
-use crate::{FileParts, FileRows, Metadata};
+use crate::{Field, FileParts, FileRows, Metadata, Span};
 use cursor::Cursor;
 pub(crate) use passage::Passage;
 use passage::skip_blanks;
@@ -34,20 +36,24 @@ pub(crate) struct DirectReader {
 }
 
 impl DirectReader {
-    /// Reads a document. Returns `None` for an unusual or invalid document, and if records or indices are selected. The
-    /// document must then be read with the tape.
+    /// Reads a document. Returns `None` for an unusual or invalid document, if indices are selected, and if records are
+    /// selected and the passage is not the whole document. The document must then be read with the tape.
     pub(crate) fn read(&mut self, mut text: Passage<'_>, selection: FileParts<'_>) -> Option<DirectlyRead> {
-        if !is_direct(selection) {
+        let places = selection.records;
+        if selection.indices || places && text.is_stream() {
             return None;
         }
         let mut file = FileRows::default();
         let mut head = Head { has_type: false, metadata: None, has_phases: false };
         (text.take()? == b'{').then_some(())?;
         loop {
-            match text.small(key)? {
+            let key = text.small(key)?;
+            text.peek()?;
+            let start = text.offset();
+            match key {
                 Key::Metadata if head.metadata.is_none() && !head.has_phases => {
                     let says_what_it_is =
-                        text.small(|text, start| self.metadata(text, start, &mut file.metadata))?;
+                        text.small(|text, start| self.metadata(text, start, places, &mut file))?;
                     head.metadata = Some(says_what_it_is);
                 }
                 Key::Phases if !std::mem::replace(&mut head.has_phases, true) => {
@@ -66,6 +72,9 @@ impl DirectReader {
                 }
                 _ => return None,
             }
+            if places {
+                file.fields.push(Field { key: key.name().to_owned(), value: span(start..text.offset())? });
+            }
             match text.take()? {
                 b',' => {}
                 b'}' => break,
@@ -81,9 +90,15 @@ impl DirectReader {
         Some(DirectlyRead { rows: file, document_bytes: text.n_decompressed() })
     }
 
-    /// Reads the metadata with a separate tape. Returns the offset after them, and true if they indicate a generation
-    /// of the format.
-    fn metadata(&mut self, text: &[u8], start: usize, metadata: &mut Metadata) -> Option<(bool, usize)> {
+    /// Reads the metadata with a separate tape, and their members if `places`. Returns the offset after them, and true
+    /// if they indicate a generation of the format.
+    fn metadata(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        places: bool,
+        file: &mut FileRows,
+    ) -> Option<(bool, usize)> {
         let end = end_of_small(text, start)?;
         let value = &text[start..end];
         self.metadata.clear();
@@ -92,14 +107,18 @@ impl DirectReader {
         let mut tape = Tape(Vec::new()).reset();
         simd_json::fill_tape_padded(&mut self.metadata, value.len(), &mut self.buffers, &mut tape).ok()?;
         let walker = Walker::<false>::new(&tape.0, &[]);
-        *metadata = Metadata::walk(&mut { walker }, None).ok()?;
+        file.metadata = if places {
+            let mut placed = Walker::<true>::new(&tape.0, self.buffers.structural_indexes());
+            let metadata = Metadata::walk(&mut placed, Some(&mut file.metadata_fields)).ok()?;
+            for Field { value, .. } in &mut file.metadata_fields {
+                *value = span(start + value.start as usize..start + value.end as usize)?;
+            }
+            metadata
+        } else {
+            Metadata::walk(&mut { walker }, None).ok()?
+        };
         Some((metadata::says_what_it_is(walker), end))
     }
-}
-
-/// True if these parts of a file can be read without a tape.
-pub(crate) fn is_direct(selection: FileParts<'_>) -> bool {
-    !selection.records && !selection.indices
 }
 
 /// Largest gap between phases that is checked for selected phases.
@@ -171,7 +190,7 @@ fn walk_selected(
         }
         cursor = Cursor::new(text, start);
     }
-    let phase = record::walk_phase(&mut cursor, selection.subphases)?;
+    let phase = record::walk_phase(&mut cursor, selection)?;
     Some(((phase.id, Some(phase).filter(|phase| is_selected(phase.id))), cursor.offset()))
 }
 
@@ -203,11 +222,23 @@ fn phase_id(cursor: &mut Cursor<'_>) -> Option<u64> {
 }
 
 /// Known key of the document.
+#[derive(Clone, Copy)]
 enum Key {
     Metadata,
     Phases,
     Type,
     Other,
+}
+
+impl Key {
+    fn name(self) -> &'static str {
+        match self {
+            Key::Metadata => "metadata",
+            Key::Phases => "phases",
+            Key::Type => "type",
+            Key::Other => "",
+        }
+    }
 }
 
 /// Returns a key and the offset of its value.
@@ -221,6 +252,11 @@ fn key(text: &[u8], at: usize) -> Option<(Key, usize)> {
         _ => Key::Other,
     };
     (text.get(colon) == Some(&b':')).then_some((key, colon + 1))
+}
+
+/// Returns a range of the document as a span; `None` beyond the longest document.
+fn span(range: Range<usize>) -> Option<Span> {
+    Some(Span { start: u32::try_from(range.start).ok()?, end: u32::try_from(range.end).ok()? })
 }
 
 /// Returns a string of printable ASCII without escapes, and the offset after it.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use serde::de::IgnoredAny;
 use simd_json::{Buffers, Tape};
 
-use crate::direct::{self, DirectReader, DirectlyRead, Passage};
+use crate::direct::{DirectReader, DirectlyRead, Passage};
 use crate::entity::walk_entity;
 use crate::error::{Position, Step};
 use crate::memory_facts::{Interned, MemoryFacts};
@@ -77,7 +77,7 @@ pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Res
 /// Reads a large brotli file of the usual form phase by phase, without the whole document in memory. Returns `None` for
 /// all other files, and if records or indices are selected.
 fn parse_stream(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Option<ParsedFile> {
-    if !direct::is_direct(selection) {
+    if selection.records || selection.indices {
         return None;
     }
     let passage = scratch.document.passage(raw)?;

@@ -7,6 +7,7 @@
 use super::facts::{Field, Record};
 use super::form::Form;
 use super::number;
+use super::passage::skip_blanks;
 use crate::structure::{EndOfValue, Search, Structure};
 
 /// Cursor at a value or between values.
@@ -33,6 +34,11 @@ impl<'t> Cursor<'t> {
     /// Returns the offset after the last character that was read.
     pub(super) fn offset(&self) -> usize {
         self.end
+    }
+
+    /// Returns the offset of the next value or other token.
+    pub(super) fn start(&self) -> usize {
+        skip_blanks(self.text, self.end)
     }
 
     /// Returns the offset of the next structural character.
@@ -207,6 +213,11 @@ impl<'t> Cursor<'t> {
         };
         self.end = end;
         true
+    }
+
+    /// Returns the form of the last record, with the places of its numbers.
+    pub(super) fn form(&self) -> &Form {
+        &self.form
     }
 
     #[inline]

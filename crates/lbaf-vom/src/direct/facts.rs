@@ -10,6 +10,8 @@ use crate::rows::{CommunicationKind, Endpoint, EndpointKind, NONE};
 pub(super) enum Field {
     /// The number is not used, but must be valid.
     Ignored,
+    /// Rank of a task, of which only the place is used.
+    Node,
     Entity(End, OfEntity),
     /// Seconds of a task.
     Load,
@@ -123,7 +125,7 @@ impl Record for TaskFacts {
     #[inline]
     fn set(&mut self, field: Field, text: &[u8]) -> Option<()> {
         match field {
-            Field::Ignored => is_scalar(text).then_some(())?,
+            Field::Ignored | Field::Node => is_scalar(text).then_some(())?,
             Field::Entity(_, number) => self.entity.as_mut()?.set(number, text)?,
             Field::Load => self.load = Some(magnitude(text)?),
             Field::Memory(quantity) => set_memory(&mut self.memory, quantity, text)?,
@@ -159,7 +161,9 @@ impl Record for CommunicationFacts {
             Field::Entity(End::To, number) => self.to.as_mut()?.set(number, text)?,
             Field::Bytes => self.bytes = Some(magnitude(text)?),
             Field::Messages => self.messages = unsigned(text)?,
-            Field::Load | Field::Memory(_) | Field::Subphase(_) | Field::SubphaseSeconds(_) => return None,
+            Field::Node | Field::Load | Field::Memory(_) | Field::Subphase(_) | Field::SubphaseSeconds(_) => {
+                return None;
+            }
         }
         Some(())
     }

@@ -56,6 +56,16 @@ impl Form {
         self.is_usable = self.fields.windows(2).all(|pair| pair[0] != pair[1]);
     }
 
+    /// Returns the place of the last record.
+    pub(super) fn record(&self) -> Range<usize> {
+        self.text.clone()
+    }
+
+    /// Returns the place of a number of the last record: the last one of a field, if any.
+    pub(super) fn number(&self, field: Field) -> Option<Range<usize>> {
+        self.numbers.iter().rfind(|number| number.field == field).map(|number| number.place.clone())
+    }
+
     /// Reads the record after the last one, which ends at `at`. `record` has the facts of the last record; those that
     /// differ are replaced. Returns the offset after the new record; `None` if it has another form.
     #[inline]

@@ -59,6 +59,11 @@ impl<'t> Passage<'t> {
         self.n_decompressed
     }
 
+    /// Returns the offset of the next unread byte in the passage.
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
     /// Skips white space and returns the next byte without reading it.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {

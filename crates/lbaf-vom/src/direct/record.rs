@@ -4,34 +4,54 @@
 
 use super::cursor::Cursor;
 use super::facts::{CommunicationFacts, End, EntityFacts, Field, OfEntity, OfMemory, Record, TaskFacts};
-use crate::Span;
+use super::form::Form;
+use super::span;
 use crate::memory_facts::Interned;
-use crate::rows::{CommunicationKind, CommunicationRow, EndpointKind, LAST_PHASE, PhaseRows};
+use crate::rows::{CommunicationKind, CommunicationRow, EndpointKind, LAST_PHASE, PhaseRows, TaskPlace};
+use crate::{FileParts, Span};
 
 /// Reads a phase with its number and all its records.
-pub(super) fn walk_phase(cursor: &mut Cursor<'_>, with_subphases: bool) -> Option<PhaseRows> {
+pub(super) fn walk_phase(cursor: &mut Cursor<'_>, selection: FileParts<'_>) -> Option<PhaseRows> {
     let mut phase = PhaseRows::default();
+    let places = selection.records;
     let mut id = None;
     let mut interned = Interned::default();
     let (mut has_tasks, mut has_communications) = (false, false);
     cursor.object(|cursor, key| {
+        let start = cursor.start();
         match key {
             b"tasks" if std::mem::replace(&mut has_tasks, true) => return None,
             b"communications" if std::mem::replace(&mut has_communications, true) => return None,
             b"tasks" => {
-                let put = |task: &TaskFacts| put_task(task, &mut phase, &mut interned);
-                walk_records(cursor, |cursor, task| walk_task(cursor, with_subphases, task), put)?;
+                walk_records(
+                    cursor,
+                    |cursor, task| walk_task(cursor, selection, task),
+                    |task, form| {
+                        if places {
+                            let node = form.number(Field::Node).map_or(Some(Span::default()), span)?;
+                            phase.task_places.push(TaskPlace { record: span(form.record())?, node });
+                        }
+                        put_task(task, &mut phase, &mut interned)
+                    },
+                )?;
                 phase.tasks.shrink_to_fit();
+                phase.task_places.shrink_to_fit();
             }
             b"communications" => {
-                let put = |communication: &CommunicationFacts| put_communication(communication, &mut phase);
-                walk_records(cursor, walk_communication, put)?;
+                walk_records(cursor, walk_communication, |communication, form| {
+                    let record = if places { span(form.record())? } else { Span::default() };
+                    put_communication(communication, record, &mut phase)
+                })?;
                 phase.communications.shrink_to_fit();
             }
             b"id" if id.is_some() => return None,
             b"id" => id = Some(cursor.unsigned()?),
             b"lb_iterations" => phase.n_iterations = cursor.skip()?,
             _ => drop(cursor.skip()?),
+        }
+        if places {
+            let key = str::from_utf8(key).ok()?.to_owned();
+            phase.fields.push(crate::Field { key, value: span(start..cursor.offset())? });
         }
         Some(())
     })?;
@@ -40,24 +60,24 @@ pub(super) fn walk_phase(cursor: &mut Cursor<'_>, with_subphases: bool) -> Optio
 }
 
 /// Reads an array of records. `walk` reads a record along the structural index; the following records of the same form
-/// are compared with it instead. `put` stores each record.
+/// are compared with it instead. `put` stores each record, given its form.
 fn walk_records<'t, R: Record + Default>(
     cursor: &mut Cursor<'t>,
     mut walk: impl FnMut(&mut Cursor<'t>, &mut R) -> Option<()>,
-    mut put: impl FnMut(&R) -> Option<()>,
+    mut put: impl FnMut(&R, &Form) -> Option<()>,
 ) -> Option<usize> {
     cursor.array(|cursor| {
         let mut record = R::default();
         cursor.record(|cursor| walk(cursor, &mut record))?;
-        put(&record)?;
+        put(&record, cursor.form())?;
         while cursor.repeat(&mut record) {
-            put(&record)?;
+            put(&record, cursor.form())?;
         }
         Some(())
     })
 }
 
-fn walk_task(cursor: &mut Cursor<'_>, with_subphases: bool, task: &mut TaskFacts) -> Option<()> {
+fn walk_task(cursor: &mut Cursor<'_>, selection: FileParts<'_>, task: &mut TaskFacts) -> Option<()> {
     cursor.object(|cursor, key| {
         match key {
             // Repeated keys are left to the tape. The last value counts, but a record that is read by comparison with
@@ -65,7 +85,8 @@ fn walk_task(cursor: &mut Cursor<'_>, with_subphases: bool, task: &mut TaskFacts
             b"entity" if task.entity.is_some() => return None,
             b"subphases" if task.subphases.is_some() => return None,
             b"entity" => task.entity = Some(walk_entity(cursor, End::From)?),
-            b"subphases" if with_subphases => walk_subphases(cursor, task)?,
+            b"node" if selection.records => cursor.number(Field::Node, task)?,
+            b"subphases" if selection.subphases => walk_subphases(cursor, task)?,
             b"time" => cursor.number(Field::Load, task)?,
             b"user_defined" => walk_memory(cursor, task)?,
             _ => drop(cursor.skip()?),
@@ -145,11 +166,11 @@ fn walk_communication(cursor: &mut Cursor<'_>, communication: &mut Communication
     })
 }
 
-fn put_communication(communication: &CommunicationFacts, phase: &mut PhaseRows) -> Option<()> {
+fn put_communication(communication: &CommunicationFacts, record: Span, phase: &mut PhaseRows) -> Option<()> {
     let CommunicationFacts { from, to, bytes, messages, kind } = communication;
     let (from, to) = (from.as_ref()?.endpoint()?, to.as_ref()?.endpoint()?);
     phase.largest_home = phase.largest_home.max(from.stated_home().max(to.stated_home()));
-    let (bytes, kind, record) = ((*bytes)?, (*kind)?, Span::default());
+    let (bytes, kind) = ((*bytes)?, (*kind)?);
     phase.communications.push(CommunicationRow { bytes, messages: *messages, from, to, record, kind });
     Some(())
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Consecutive records that differ only, or almost only, in their numbers: such a record is read by comparison with the
-//! previous one. The rows must equal those of the general reader, which makes a tape (a list of all values) and is used
-//! if records are kept.
+//! previous one. The rows and places must equal those of the general reader, which makes a tape (a list of all values)
+//! and is used if the document has an unknown key.
 
-use lbaf_vom::{CommunicationRow, FileParts, PhaseRows, Scratch, Span, parse};
+use lbaf_vom::{FileParts, ParsedFile, PhaseRows, Scratch, Span, parse};
 use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Forms of tasks. Each `#` stands for a value.
-const TASKS: [&str; 8] = [
+const TASKS: [&str; 9] = [
     r#"{"entity":{"id":#,"home":#},"entity":{"seq_id":#},"time":#}"#,
     r#"{"entity":{"id":#},"subphases":[{"id":#}],"subphases":[{"id":0,"time":#}],"time":#}"#,
-    r#"{"entity":{"collection_id":7,"home":#,"id":#,"index":[0,#],"migratable":true},"node":0,"time":#}"#,
+    r#"{"entity":{"collection_id":7,"home":#,"id":#,"index":[0,#],"migratable":true},"node":#,"time":#}"#,
+    r#"{"node":#,"entity":{"id":#},"time":1,"node": # }"#,
     r#"{ "time" : # , "entity" : { "seq_id" : # , "migratable" : false }, "resource": "cpu" }"#,
     r#"{"entity":{"id":#},"time":#,"user_defined":{"shared_id":#,"shared_bytes":#,"task_footprint_bytes":#,"x":#}}"#,
     r#"{"entity":{"id":#},"subphases":[{"id":0,"time":#},{"id":#,"time":1.5}],"time":#}"#,
@@ -65,16 +66,36 @@ fn records(form: &str, values: &[&str]) -> String {
     records.join(if n_holes.is_multiple_of(2) { "," } else { " ,\n " })
 }
 
-/// Returns the rows of the only phase without spans, or the error.
-fn rows(document: &str, with_records: bool) -> Result<PhaseRows, String> {
-    let parts =
-        FileParts { phases: &|_| true, last: None, records: with_records, indices: false, subphases: true };
-    let parsed =
-        parse(document.as_bytes(), parts, &mut Scratch::default()).map_err(|error| error.to_string())?;
-    let phase = parsed.rows.phases.into_iter().next().unwrap();
-    let placeless = |row: CommunicationRow| CommunicationRow { record: Span::default(), ..row };
-    let communications = phase.communications.into_iter().map(placeless).collect();
-    Ok(PhaseRows { fields: Vec::new(), task_places: Vec::new(), communications, ..phase })
+/// Key at the end of a document, for which a tape is made.
+const UNKNOWN: &str = r#","unknown":0}"#;
+
+/// Reads a document, with a tape if requested.
+fn read(document: &str, records: bool, with_tape: bool) -> Result<ParsedFile, String> {
+    let parts = FileParts { phases: &|_| true, last: None, records, indices: false, subphases: true };
+    let document = match document.strip_suffix('}').filter(|_| with_tape) {
+        Some(document) => format!("{document}{UNKNOWN}"),
+        None => document.to_owned(),
+    };
+    parse(document.as_bytes(), parts, &mut Scratch::default()).map_err(|error| error.to_string())
+}
+
+/// Returns the rows of the only phase, or the error.
+fn rows(document: &str, with_tape: bool) -> Result<PhaseRows, String> {
+    Ok(read(document, false, with_tape)?.rows.phases.remove(0))
+}
+
+/// Returns the text of the members of the document, its metadata and its only phase, with keys, and of the records and
+/// their `node`, or the error. White space after values is left out, because it is part of some spans.
+fn places(document: &str, with_tape: bool) -> Result<Vec<String>, String> {
+    let parsed = read(document, true, with_tape)?;
+    let text = |span: Span| String::from_utf8_lossy(span.of(&parsed.document)).trim_end().to_owned();
+    let phase = &parsed.rows.phases[0];
+    let members = [&parsed.rows.fields, &parsed.rows.metadata_fields, &phase.fields].into_iter().flatten();
+    let members = members.filter(|field| field.key != "unknown");
+    let members = members.map(|field| format!("{} {}", field.key, text(field.value)));
+    let tasks = phase.task_places.iter().map(|place| format!("{} {}", text(place.record), text(place.node)));
+    let communications = phase.communications.iter().map(|row| text(row.record));
+    Ok(members.chain(tasks).chain(communications).collect())
 }
 
 /// Values that are mostly integers, which every field accepts.
@@ -97,8 +118,10 @@ proptest! {
         };
         let (tasks, communications) = (print(&tasks), print(&communications));
         let document =
-            format!(r#"{{"phases":[{{"id":0,"tasks":[{tasks}],"communications":[{communications}]}}]}}"#);
-        let [direct, with_tape] = [false, true].map(|with_records| format!("{:?}", rows(&document, with_records)));
+            format!(r#"{{"metadata":{{"rank":0 }},"phases": [{{"id":0 ,"tasks":[{tasks}],"communications":[{communications}]}}]}}"#);
+        let [direct, with_tape] = [false, true].map(|with_tape| format!("{:?}", rows(&document, with_tape)));
+        prop_assert_eq!(direct, with_tape, "{}", document);
+        let [direct, with_tape] = [false, true].map(|with_tape| places(&document, with_tape));
         prop_assert_eq!(direct, with_tape, "{}", document);
     }
 }
@@ -140,7 +163,7 @@ fn a_form_feed_is_no_white_space() {
             r#"{{"entity":{{"home":0,"id":1,"migratable":true,"type":"object"}},"node":0,"resource":"cpu","time":{number}}}"#
         );
         let document = format!(r#"{{"phases":[{{"id":0,"tasks":[{task}]}}]}}"#);
-        let [direct, with_tape] = [false, true].map(|with_records| rows(&document, with_records));
+        let [direct, with_tape] = [false, true].map(|with_tape| rows(&document, with_tape));
         assert!(direct.is_err() && with_tape.is_err(), "{document:?}: {direct:?}, {with_tape:?}");
     }
 }
