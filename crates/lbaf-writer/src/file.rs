@@ -160,9 +160,17 @@ impl Printer<'_> {
         out.text().push(b'[');
         let mut lines = Lines::default();
         let mut moved = Vec::new();
-        for arrival in placement.tasks(rank) {
+        // Records are far apart in memory. They are read first, because a processor overlaps these reads.
+        let tasks: Vec<(Arrival, TaskRecord)> = placement
+            .tasks(rank)
+            .map(|arrival| {
+                let Arrival { origin, position } = arrival;
+                (arrival, self.files[origin as usize].phases[phase.source].tasks[position as usize])
+            })
+            .collect();
+        for (arrival, task) in tasks {
             lines.next(out.text());
-            self.print_task(out.text(), rank, phase, arrival, &mut moved);
+            self.print_task(out.text(), rank, phase, (arrival, task), &mut moved);
             out.pass();
         }
         if let Some(dummy) = &self.changes.dummies[rank] {
@@ -178,11 +186,10 @@ impl Printer<'_> {
         text: &mut Vec<u8>,
         rank: usize,
         phase: &PreparedPhase<'_>,
-        arrival: Arrival,
+        (arrival, task): (Arrival, TaskRecord),
         moved: &mut Vec<u8>,
     ) {
-        let Arrival { origin, position } = arrival;
-        let task = self.files[origin as usize].phases[phase.source].tasks[position as usize];
+        let origin = arrival.origin;
         let copier = &self.copiers[origin as usize];
         let print = |text: &mut Vec<u8>| {
             if origin as usize == rank {
