@@ -15,7 +15,7 @@ use crate::blocks::Blocks;
 use crate::communications::{self, Resolved};
 use crate::findings::PhaseFindings;
 use crate::load::LoadedFile;
-use crate::objects::{Entries, Entry};
+use crate::objects::{Entries, Entry, Lookup};
 use crate::records::{CommunicationRecord, PhaseRecords, records_of};
 use crate::temporary_file::Place;
 use crate::{NodeRule, ReadError, Request, subphases};
@@ -240,7 +240,7 @@ fn resolve(
         return Resolved { records, ..Resolved::default() };
     }
     let rank_of = |slot: Slot| RankId(entries.as_slice()[slot.index()].rank());
-    communications::resolve(logged, &entries.lookup(), blocks, request, rank_of)
+    communications::resolve(logged, &Lookup::new(entries), blocks, request, rank_of)
 }
 
 fn records(
