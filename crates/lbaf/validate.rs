@@ -20,6 +20,7 @@ use crate::arguments::CommonArgs;
 use crate::data;
 use crate::directories;
 use crate::error::Error;
+use crate::memory;
 use crate::progress::{Messages, Verbosity};
 
 #[derive(Debug, Args)]
@@ -93,8 +94,9 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
             "the data of {configurations} were not checked; `lbaf run --dry-run` checks them"
         ));
     }
-    let reports =
-        lbaf_run::validate(data, Validation { limit, strict_links: args.strict_links, vt }, &messages);
+    let row_memory_bytes = memory::request().row_memory_bytes;
+    let checks = Validation { limit, strict_links: args.strict_links, vt, row_memory_bytes };
+    let reports = lbaf_run::validate(data, checks, &messages)?;
     let totals = Totals::of(&reports, &configurations);
     let text = if args.json {
         json(&reports, &configurations, limit, totals, not_checked.names())

@@ -93,22 +93,18 @@ impl<'a> Assembly<'a> {
         source: &PhaseSources,
         mut taken: Vec<Option<Vec<CommunicationRow>>>,
     ) -> Result<Assembled, ReadError> {
-        let entries = || self.files.iter().zip(source.entries.iter().copied());
-        let read = |(file, entry): (&LoadedFile, usize)| {
-            let place = file.parked.get(entry);
-            place.map(|&place| self.parking.get(place).map_err(ReadError::Temporary)).transpose()
+        let entries = self.files.iter().zip(source.entries.iter().copied());
+        let read = |(file, entry): (&'a LoadedFile, usize)| {
+            self.parking.phase(&file.rows.phases, &file.parked, entry)
         };
-        let mut parked: Vec<Option<PhaseRows>> = entries().map(read).collect::<Result<_, ReadError>>()?;
-        taken.resize_with(parked.len(), || None);
-        for (rows, taken) in parked.iter_mut().zip(&mut taken) {
-            if let Some(rows) = rows {
+        let mut rows: Vec<Cow<'_, PhaseRows>> = entries.map(read).collect::<Result<_, ReadError>>()?;
+        taken.resize_with(rows.len(), || None);
+        for (rows, taken) in rows.iter_mut().zip(&mut taken) {
+            if let Cow::Owned(rows) = rows {
                 *taken = Some(std::mem::take(&mut rows.communications));
             }
         }
-        let rows: Vec<&PhaseRows> = entries()
-            .zip(&parked)
-            .map(|((file, entry), rows)| rows.as_ref().unwrap_or_else(|| &file.rows.phases[entry]))
-            .collect();
+        let rows: Vec<&PhaseRows> = rows.iter().map(Cow::as_ref).collect();
         let logged: Vec<Logged<'_>> = rows
             .iter()
             .zip(taken)

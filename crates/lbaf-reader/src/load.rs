@@ -5,10 +5,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use lbaf_vom::{Encoding, FileParts, FileRows, Generation, ParsedFile, PhaseRows, Scratch, VomError};
+use lbaf_vom::{Encoding, FileParts, FileRows, Generation, ParsedFile, Scratch, VomError};
 use rayon::prelude::*;
 
-use crate::parking::{Parking, row_bytes};
+use crate::parking::{ParkedPhase, Parking};
 use crate::records::{Document, digest_of, file_digest};
 use crate::scratch_pool::ScratchPool;
 use crate::temporary_file::Place;
@@ -44,17 +44,8 @@ impl LoadedFile {
     /// because other files complete them.
     fn park(&mut self, parking: &Parking) -> io::Result<()> {
         let is_parked = !self.parked.is_empty();
-        if is_parked || self.rows.generation == Generation::Text || parking.stays(&self.rows.phases) {
-            return Ok(());
-        }
-        for phase in &mut self.rows.phases {
-            self.parked.push(parking.put(phase)?);
-            *phase = PhaseRows {
-                id: phase.id,
-                largest_home: phase.largest_home,
-                n_iterations: phase.n_iterations,
-                ..PhaseRows::default()
-            };
+        if !is_parked && self.rows.generation != Generation::Text {
+            self.parked = parking.park(&mut self.rows.phases)?;
         }
         Ok(())
     }
@@ -164,7 +155,7 @@ fn load_one(
     });
     Ok(LoadedFile {
         parked: Vec::new(),
-        row_bytes: parsed.rows.phases.iter().map(row_bytes).collect(),
+        row_bytes: parsed.rows.phases.iter().map(ParkedPhase::bytes).collect(),
         digest: if can_park(request) { file_digest(&raw) } else { 0 },
         has_tasks: parsed.rows.phases.iter().any(|phase| !phase.tasks.is_empty()),
         rows: parsed.rows,

@@ -16,9 +16,12 @@ use rayon::prelude::*;
 
 pub use duplicates::duplicate_objects;
 
+use self::entries::StoredRows;
 use crate::input_file::read_data;
+use crate::parking::Parking;
 use crate::scratch_pool::ScratchPool;
-use crate::{FileGroup, RankFile, ReadError};
+use crate::temporary_file::Place;
+use crate::{FileGroup, RankFile, ReadError, Request};
 
 /// Options of a validation: limit of findings, and checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +33,15 @@ pub struct Validation {
     pub strict_links: bool,
     /// Rules for files that vt will read: deviations that vt ignores are only warnings.
     pub vt: Option<ForVt>,
+    /// Limit in bytes on rows that are kept in memory for checks between files. Further rows are in a temporary file.
+    pub row_memory_bytes: usize,
+}
+
+impl Default for Validation {
+    fn default() -> Self {
+        let row_memory_bytes = Request::default().row_memory_bytes;
+        Validation { limit: usize::MAX, strict_links: false, vt: None, row_memory_bytes }
+    }
 }
 
 /// Requirements on files that vt will read.
@@ -53,39 +65,48 @@ pub struct FileReport {
 
 /// Checks files in parallel and returns reports in the given order. Calls `progress` with the number of finished
 /// files.
+///
+/// Files without findings are read phase by phase, except those with unusual content such as escapes. A file with
+/// findings is in memory as a whole while it is read.
+///
+/// # Errors
+/// If the temporary file for rows cannot be written or read.
 pub fn validate(
     groups: &[FileGroup],
     checks: Validation,
     progress: &(dyn Fn(usize) + Sync),
-) -> Vec<FileReport> {
+) -> Result<Vec<FileReport>, ReadError> {
     let pool = ScratchPool::default();
+    let parking = Parking::new(checks.row_memory_bytes);
     let n_done = AtomicUsize::new(0);
     let check = |file: &RankFile, n_ranks: Option<u64>| {
-        let checked = pool.with(|scratch| Checked::new(file, n_ranks, checks, scratch));
+        let mut checked = pool.with(|scratch| Checked::new(file, n_ranks, checks, scratch));
         progress(n_done.fetch_add(1, Ordering::Relaxed) + 1);
-        checked
+        checked.park(&parking).map(|()| checked)
     };
     let check_group = |group: &FileGroup| {
         let n_ranks = n_ranks(group);
-        let mut files: Vec<Checked> = group.files.par_iter().map(|file| check(file, n_ranks)).collect();
+        let files: Vec<_> = group.files.par_iter().map(|file| check(file, n_ranks)).collect();
+        let mut files: Vec<Checked> = files.into_iter().collect::<Result<_, ReadError>>()?;
         accept_blank_text(&mut files);
         // For vt, `for_vt` finds duplicates among the ids that vt derives.
         if checks.vt.is_none() {
-            duplicates::check(&mut files, checks.limit, &pool);
+            duplicates::check(&mut files, checks.limit, &parking, &pool)?;
         }
         if checks.strict_links {
-            links::check(&mut files, checks.limit, &pool);
+            links::check(&mut files, checks.limit, &parking, &pool)?;
         }
         if checks.vt.is_some() {
-            for_vt::check(&mut files, checks.limit, &pool);
+            for_vt::check(&mut files, checks.limit, &parking, &pool)?;
         }
         let report = |mut file: Checked| {
             file.report.findings.shorten(checks.limit);
             file.report
         };
-        files.into_iter().map(report).collect::<Vec<_>>()
+        Ok(files.into_iter().map(report).collect::<Vec<_>>())
     };
-    groups.par_iter().map(check_group).collect::<Vec<_>>().into_iter().flatten().collect()
+    let reports: Vec<Result<_, ReadError>> = groups.par_iter().map(check_group).collect();
+    Ok(reports.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// Returns the number of ranks of a group of files, from the largest rank; `None` for a single file.
@@ -99,7 +120,11 @@ struct Checked {
     report: FileReport,
     rank: Option<u64>,
     rows: Option<FileRows>,
+    /// Places of the phases of `rows` that left memory.
+    row_places: Vec<Place>,
     vt: Option<VtFile>,
+    /// Places of the phases of `vt` that left memory.
+    vt_places: Vec<Place>,
     content: Content,
 }
 
@@ -162,7 +187,22 @@ impl Checked {
             });
         }
         let report = FileReport { path, document: validated.document, findings };
-        Checked { report, rank, rows: validated.rows, vt: validated.vt, content }
+        let lbaf_vom::Validated { rows, vt, .. } = validated;
+        Checked { report, rank, rows, row_places: Vec::new(), vt, vt_places: Vec::new(), content }
+    }
+
+    /// Moves the phases out of memory, unless they are within the limit of `parking`.
+    fn park(&mut self, parking: &Parking) -> Result<(), ReadError> {
+        let rows = self.rows.as_mut().map(|rows| parking.park(&mut rows.phases)).transpose();
+        self.row_places = rows.map_err(ReadError::Temporary)?.unwrap_or_default();
+        let vt = self.vt.as_mut().map(|vt| parking.park(&mut vt.phases)).transpose();
+        self.vt_places = vt.map_err(ReadError::Temporary)?.unwrap_or_default();
+        Ok(())
+    }
+
+    /// Returns the rows, if the file could be read.
+    fn stored_rows(&self) -> Option<StoredRows<'_>> {
+        Some(StoredRows { file: self.rows.as_ref()?, places: &self.row_places })
     }
 
     /// Adds findings, given in the order of their records. Reads the file again for the positions, and formats only

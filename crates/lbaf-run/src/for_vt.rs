@@ -2,7 +2,7 @@
 //! Check of unpublished files for vt's OfflineLB by the rules of `lbaf validate --vt`.
 
 use lbaf_config::RunConfig;
-use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Recorded, Validation, group_files};
+use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, ReadError, Recorded, Validation, group_files};
 use lbaf_text::number::counted;
 use lbaf_vom::{Generation, Severity};
 use lbaf_writer::{EmptyRanks, Options, Staging};
@@ -15,7 +15,7 @@ const FEW: usize = 3;
 
 /// Returns the rules of `lbaf validate --vt`.
 fn checks(allows_empty_ranks: bool) -> Validation {
-    Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
+    Validation { limit: FEW, vt: Some(ForVt { allows_empty_ranks }), ..Validation::default() }
 }
 
 /// Checks staged files for OfflineLB, and returns warnings; none if no such files are configured.
@@ -29,7 +29,7 @@ pub(crate) fn check(
         return Ok(Vec::new());
     };
     let is_older = has_older_ids(recorded);
-    verdict(&Found::of(staging, options, input.n_ranks()), is_older, || is_wrong(input))
+    verdict(&Found::of(staging, options, input.n_ranks())?, is_older, || is_wrong(input))
 }
 
 /// Returns a warning if there are any, or an error if the files are invalid. Records are copied, so a fault of the data
@@ -37,7 +37,7 @@ pub(crate) fn check(
 fn verdict(
     found: &Found,
     is_older: bool,
-    data_are_wrong: impl FnOnce() -> bool,
+    data_are_wrong: impl FnOnce() -> Result<bool, ReadError>,
 ) -> Result<Vec<String>, RunError> {
     let Found { n_errors, n_warnings, first, is_communication } = found;
     let warnings = counted(*n_warnings, "warning");
@@ -49,7 +49,7 @@ fn verdict(
     }
     let errors = counted(*n_errors, "error");
     let counts = if *n_warnings == 0 { errors } else { format!("{errors}, {warnings}") };
-    if !data_are_wrong() {
+    if !data_are_wrong()? {
         return Err(RunError::NotForVt { counts, first: first.clone() });
     }
     let way_out = if is_older {
@@ -72,9 +72,9 @@ pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
 
 /// True if the input files also fail the check. Here, ranks without a migratable object are no fault, because the
 /// writer treats them as [`EmptyRanks`] requires.
-fn is_wrong(input: &Input) -> bool {
-    let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
-    reports.iter().any(|report| report.findings.n_errors > 0)
+fn is_wrong(input: &Input) -> Result<bool, ReadError> {
+    let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {})?;
+    Ok(reports.iter().any(|report| report.findings.n_errors > 0))
 }
 
 /// Findings of all files for OfflineLB.
@@ -89,7 +89,7 @@ struct Found {
 }
 
 impl Found {
-    fn of(staging: &Staging, options: &Options, n_ranks: usize) -> Self {
+    fn of(staging: &Staging, options: &Options, n_ranks: usize) -> Result<Self, ReadError> {
         let file = |rank: usize| RankFile {
             path: staging.hidden(&options.file_name(rank)),
             rank: Some(rank as u64),
@@ -97,7 +97,7 @@ impl Found {
         };
         let group = FileGroup { files: (0..n_ranks).map(file).collect() };
         let allows_empty_ranks = options.empty_ranks == EmptyRanks::Warn;
-        let reports = lbaf_reader::validate(&[group], checks(allows_empty_ranks), &|_| {});
+        let reports = lbaf_reader::validate(&[group], checks(allows_empty_ranks), &|_| {})?;
         let lines = |report: &FileReport| {
             let path = report.path.display().to_string();
             report
@@ -113,7 +113,7 @@ impl Found {
         let hidden = staging.hidden("").display().to_string();
         let first: Vec<String> =
             lines.into_iter().take(FEW).map(|(_, line)| line.replace(&hidden, "")).collect();
-        Found {
+        Ok(Found {
             n_errors: reports.iter().map(|report| report.findings.n_errors).sum(),
             n_warnings: reports.iter().map(|report| report.findings.n_warnings).sum(),
             first: first.join("; "),
@@ -121,7 +121,7 @@ impl Found {
                 let pointer = finding.pointer.as_deref().unwrap_or_default();
                 finding.severity != Severity::Error || pointer.contains("/communications/")
             }),
-        }
+        })
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
             );
             staging.put(&options().file_name(rank), file.as_bytes()).expect("it is written");
         }
-        Found::of(&staging, &options(), 2)
+        Found::of(&staging, &options(), 2).unwrap()
     }
 
     #[test]
@@ -167,14 +167,15 @@ mod tests {
     #[test]
     fn errors_of_written_files_alone_are_a_defect() {
         let found = found([OBJECT, OBJECT]);
-        let error = verdict(&found, false, || false).expect_err("an object has two tasks");
+        let error = verdict(&found, false, || Ok(false)).expect_err("an object has two tasks");
         assert!(matches!(error, RunError::NotForVt { .. }));
         insta::assert_snapshot!(error, @"the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was written (1 error); the first findings: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
     fn errors_that_the_data_also_have_are_errors_of_the_data() {
-        let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("an object has two tasks");
+        let error =
+            verdict(&found([OBJECT, OBJECT]), false, || Ok(true)).expect_err("an object has two tasks");
         assert!(matches!(error, RunError::Input(_)));
         insta::assert_snapshot!(error, @"vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first findings: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
@@ -183,7 +184,7 @@ mod tests {
     fn warnings_are_counted_and_the_first_ones_are_shown() {
         let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
         let found = found([&odd, &odd.replace("262147", "524291")]);
-        let warnings = verdict(&found, false, || false).expect("no error");
+        let warnings = verdict(&found, false, || Ok(false)).expect("no error");
         insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` reports 2 warnings on the files for OfflineLB; the first findings: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses");
     }
 }

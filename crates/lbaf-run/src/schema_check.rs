@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lbaf_reader::{FileReport, Validation, group_files};
+use lbaf_reader::{FileReport, ReadError, Validation, group_files};
 use lbaf_text::{Shown as _, line};
 use lbaf_vom::Severity;
 
@@ -13,7 +13,7 @@ use crate::{Messages, RunError};
 /// Returns an error with the first findings if files violate their schema.
 pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messages) -> Result<(), RunError> {
     const FIRST: usize = 5;
-    let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);
+    let reports = check(files.to_vec(), Validation { limit: FIRST, ..Validation::default() }, messages)?;
     let n_errors: usize = reports.iter().map(|report| report.findings.n_errors).sum();
     if n_errors == 0 {
         return Ok(());
@@ -33,7 +33,14 @@ pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messag
 }
 
 /// Checks files against their schema and each other. Returns a report for each, and warns about ranks without a file.
-pub fn check(paths: Vec<PathBuf>, checks: Validation, messages: &dyn Messages) -> Vec<FileReport> {
+///
+/// # Errors
+/// If the temporary file for rows cannot be written or read.
+pub fn check(
+    paths: Vec<PathBuf>,
+    checks: Validation,
+    messages: &dyn Messages,
+) -> Result<Vec<FileReport>, ReadError> {
     let bar = messages.progress("validating", paths.len());
     let groups = group_files(paths);
     // A single file may be checked alone. With `--vt`, a missing file is an error.

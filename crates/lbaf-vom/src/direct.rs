@@ -14,6 +14,7 @@ mod form;
 mod number;
 mod passage;
 mod record;
+mod split;
 
 use std::ops::Range;
 
@@ -27,6 +28,7 @@ use crate::{Field, FileParts, FileRows, Metadata, Span};
 use cursor::Cursor;
 pub(crate) use passage::Passage;
 use passage::skip_blanks;
+pub(crate) use split::{Content, Part, split};
 
 /// Memory that is reused from file to file.
 #[derive(Default)]
@@ -36,11 +38,11 @@ pub(crate) struct DirectReader {
 }
 
 impl DirectReader {
-    /// Reads a document. Returns `None` for an unusual or invalid document, if indices are selected, and if records are
-    /// selected and the passage is not the whole document. The document must then be read with the tape.
+    /// Reads a document. Returns `None` for an unusual or invalid document, and if indices are selected. The document
+    /// must then be read with the tape. If records are selected, the passage must be the whole document.
     pub(crate) fn read(&mut self, mut text: Passage<'_>, selection: FileParts<'_>) -> Option<DirectlyRead> {
         let places = selection.records;
-        if selection.indices || places && text.is_stream() {
+        if !is_direct(selection) {
             return None;
         }
         let mut file = FileRows::default();
@@ -82,10 +84,7 @@ impl DirectReader {
             }
         }
         (head.has_phases && (file.is_partial || text.is_at_end())).then_some(())?;
-        for phase in &mut file.phases {
-            let stated = file.metadata.rank_working_bytes.get(&phase.id);
-            phase.rank_working_bytes = stated.copied().unwrap_or(phase.rank_working_bytes);
-        }
+        file.state_rank_bytes();
         file.generation = file.generation(head.has_type || head.metadata == Some(true));
         Some(DirectlyRead { rows: file, document_bytes: text.n_decompressed() })
     }
@@ -119,6 +118,11 @@ impl DirectReader {
         };
         Some((metadata::says_what_it_is(walker), end))
     }
+}
+
+/// True if these parts of a file can be read without a tape.
+pub(crate) fn is_direct(selection: FileParts<'_>) -> bool {
+    !selection.indices
 }
 
 /// Largest gap between phases that is checked for selected phases.

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parser from the bytes of a file to rows.
 
-use rustc_hash::FxHashSet;
 use serde::de::IgnoredAny;
-use simd_json::{Buffers, Tape};
 
-use crate::direct::{DirectReader, DirectlyRead, Passage};
-use crate::entity::walk_entity;
-use crate::error::{Position, Step};
-use crate::memory_facts::{Interned, MemoryFacts};
-use crate::metadata::refuse_statistics;
-use crate::rows::{
-    CommunicationKind, CommunicationRow, EndpointKind, FileRows, Generation, LAST_PHASE, PhaseRows, TaskPlace,
-};
+use crate::direct::{self, DirectReader, DirectlyRead, Passage};
+use crate::error::Position;
+use crate::parts::PartsReader;
+use crate::rows::{FileRows, Generation};
+use crate::tape::{TapeBuffer, walk_tape};
 use crate::text;
-use crate::walker::{Walked, Walker};
-use crate::{DocumentBuffer, Encoding, Field, FileParts, Metadata, Span, VomError, metadata};
+use crate::walker::Walked;
+use crate::{DocumentBuffer, Encoding, FileParts, VomError};
 
 /// Memory that is reused from file to file, one instance per thread.
 #[derive(Default)]
 pub struct Scratch {
     pub(crate) document: DocumentBuffer,
-    buffers: Buffers,
-    nodes: Vec<simd_json::Node<'static>>,
+    tape: TapeBuffer,
     direct: DirectReader,
+    pub(crate) parts: PartsReader,
 }
 
 /// Result of parsing a file.
@@ -62,10 +57,11 @@ pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Res
         return Ok(parsed);
     }
     let encoding = scratch.document.decode(raw)?;
-    let document_bytes = scratch.document.text().len();
-    let rows = if scratch.document.is_text() {
-        text::read(scratch.document.text(), selection)?
-    } else if let Some(read) = scratch.direct.read(Passage::whole(scratch.document.text()), selection) {
+    let Scratch { document, direct, parts, .. } = &mut *scratch;
+    let document_bytes = document.text().len();
+    let rows = if document.is_text() {
+        text::read(document.text(), selection)?
+    } else if let Some(read) = by_phase(document.text(), selection, direct, parts) {
         read.rows
     } else {
         walk_document(raw, selection, scratch)?
@@ -75,14 +71,32 @@ pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Res
 }
 
 /// Reads a large brotli file of the usual form phase by phase, without the whole document in memory. Returns `None` for
-/// all other files, and if records or indices are selected.
+/// all other files, and if records are selected.
 fn parse_stream(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Option<ParsedFile> {
-    if selection.records || selection.indices {
+    if selection.records {
         return None;
     }
     let passage = scratch.document.passage(raw)?;
-    let DirectlyRead { rows, document_bytes } = scratch.direct.read(passage, selection)?;
+    let Scratch { direct, parts, .. } = scratch;
+    let DirectlyRead { rows, document_bytes } = if direct::is_direct(selection) {
+        direct.read(passage, selection)?
+    } else {
+        parts.read(passage, selection)?
+    };
     Some(ParsedFile { rows, document: Vec::new(), document_bytes, encoding: Encoding::Brotli })
+}
+
+/// Reads a document phase by phase: without a tape, or else with a tape for each phase. Returns `None` for a document
+/// that both refuse.
+fn by_phase(
+    text: &[u8],
+    selection: FileParts<'_>,
+    direct: &mut DirectReader,
+    parts: &mut PartsReader,
+) -> Option<DirectlyRead> {
+    let read_directly = || direct.read(Passage::whole(text), selection);
+    let read = direct::is_direct(selection).then(read_directly).flatten();
+    read.or_else(|| parts.read(Passage::whole(text), selection))
 }
 
 fn walk_document(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
@@ -98,16 +112,11 @@ pub(crate) fn on_tape<T>(
     scratch: &mut Scratch,
     walk: impl FnOnce(&[simd_json::Node<'_>], &[u32]) -> Walked<T>,
 ) -> Result<T, VomError> {
-    let Scratch { document, buffers, nodes, .. } = scratch;
+    let Scratch { document, tape, .. } = scratch;
     // Unescaping happens in place, so a document with a backslash is saved if records will be copied from it.
     let escapes = keep_text && memchr::memchr(b'\\', document.text()).is_some();
     let original = escapes.then(|| document.text().to_vec());
-    let (padded, length) = document.padded();
-    let mut tape = Tape(std::mem::take(nodes)).reset();
-    let parsed = simd_json::fill_tape_padded(padded, length, buffers, &mut tape)
-        .map_err(|error| (error.index(), in_words(&error)))
-        .map(|()| walk(&tape.0, buffers.structural_indexes()));
-    *nodes = tape.reset().0;
+    let parsed = tape.fill(document, walk).map_err(|error| (error.index(), in_words(&error)));
     if let Some(original) = original {
         document.put(&original);
     }
@@ -127,20 +136,6 @@ fn in_words(error: &simd_json::Error) -> String {
         simd_json::ErrorType::DepthLimitExceeded => "values are nested more than 1024 levels deep".to_owned(),
         _ => error.to_string(),
     }
-}
-
-/// Reads the file, with spans only if they are requested or needed to locate an error.
-pub(crate) fn walk_tape(
-    nodes: &[simd_json::Node<'_>],
-    structurals: &[u32],
-    selection: FileParts<'_>,
-) -> Walked<FileRows> {
-    if !selection.records
-        && let Ok(file) = walk_file(Walker::<false>::new(nodes, structurals), selection)
-    {
-        return Ok(file);
-    }
-    walk_file(Walker::<true>::new(nodes, structurals), selection)
 }
 
 /// Parses a rejected document again with `serde_json`, which locates errors more precisely than simd-json.
@@ -174,220 +169,4 @@ fn number_around(document: &[u8], offset: usize) -> (usize, String) {
     let start = before.len() - before.iter().rev().take_while(|byte| is_part(byte)).count();
     let end = before.len() + behind.iter().take_while(|byte| is_part(byte)).count();
     (start, String::from_utf8_lossy(&document[start..end]).into_owned())
-}
-
-fn walk_file<const PLACED: bool>(
-    mut walker: Walker<'_, PLACED>,
-    selection: FileParts<'_>,
-) -> Walked<FileRows> {
-    let mut file = FileRows::default();
-    let (mut metadata, mut phases, mut has_type) = (None, None, false);
-    let here = walker;
-    walker.object(|walker, key| {
-        match key {
-            "metadata" => metadata = Some(*walker),
-            "phases" => phases = Some(*walker),
-            "type" => {
-                has_type = true;
-                refuse_statistics(*walker)?;
-            }
-            _ => {}
-        }
-        if selection.records {
-            file.fields.push(Field { key: key.to_owned(), value: walker.skip_spanned() });
-        } else {
-            walker.skip();
-        }
-        Ok(())
-    })?;
-    // Metadata are read first, because they list the phases that repeat others.
-    if let Some(mut walker) = metadata {
-        let fields = selection.records.then_some(&mut file.metadata_fields);
-        file.metadata = Metadata::walk(&mut walker, fields)
-            .map_err(|error| error.inside(Step::Key("metadata".to_owned())))?;
-    }
-    let Some(phases) = phases else {
-        return Err(here.complain("there is no `phases` array; is it an LB data file?".to_owned()));
-    };
-    walk_phases(phases, selection, &mut file)
-        .map_err(|error| error.inside(Step::Key("phases".to_owned())))?;
-    for phase in &mut file.phases {
-        let stated = file.metadata.rank_working_bytes.get(&phase.id);
-        phase.rank_working_bytes = stated.copied().unwrap_or(phase.rank_working_bytes);
-    }
-    file.generation = file.generation(has_type || metadata.is_some_and(metadata::says_what_it_is));
-    Ok(file)
-}
-
-fn walk_phases<const PLACED: bool>(
-    phases: Walker<'_, PLACED>,
-    selection: FileParts<'_>,
-    file: &mut FileRows,
-) -> Walked<()> {
-    let mut seen = FxHashSet::default();
-    { phases }.array(|walker, index| {
-        let id = find_phase_id(*walker)?.unwrap_or_else(|| {
-            file.warnings.push(format!("phase entry {index} has no `id`; assuming phase {index}"));
-            index as u64
-        });
-        if !seen.insert(id) {
-            return Err(walker.complain(format!("phase {id} has two entries in this file")));
-        }
-        file.phase_ids.push(id);
-        walker.skip();
-        Ok(())
-    })?;
-    let repeated = repeated_entries(file, selection);
-    { phases }.array(|walker, index| {
-        let id = file.phase_ids[index];
-        if (selection.phases)(id) || repeated.contains(&id) {
-            file.phases.push(walk_phase(walker, id, selection)?);
-        } else {
-            walker.skip();
-        }
-        Ok(())
-    })?;
-    Ok(())
-}
-
-/// Returns the ids of the entries that selected phases repeat.
-fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64> {
-    let identical = &file.metadata.identical_to_previous;
-    let mut ids = if identical.is_empty() { Vec::new() } else { file.phase_ids.clone() };
-    ids.sort_unstable();
-    let ranges = identical.ranges.iter().flat_map(|&(first, last)| first..=last);
-    ranges
-        .filter(|&phase| (selection.phases)(phase))
-        .filter_map(|phase| ids[..ids.partition_point(|&id| id <= phase)].last().copied())
-        .collect()
-}
-
-/// Returns the number of a phase, or `None` if it is missing. The number is searched before the phase is read, because
-/// vt writes it after the communications. If the key is repeated, the last value counts. Offsets are tracked only to
-/// locate an error.
-pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
-    find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))
-}
-
-fn find_last_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
-    let mut id = None;
-    walker.find(|mut walker, key| {
-        if key == "id" {
-            let here = walker;
-            id = Some(walker.unsigned()?);
-            if id > Some(LAST_PHASE) {
-                return Err(here.mismatch("a phase of at most 2^62"));
-            }
-        }
-        Ok(false)
-    })?;
-    Ok(id)
-}
-
-fn walk_phase<const PLACED: bool>(
-    walker: &mut Walker<'_, PLACED>,
-    id: u64,
-    selection: FileParts<'_>,
-) -> Walked<PhaseRows> {
-    let mut phase = PhaseRows { id, ..PhaseRows::default() };
-    let mut interned = Interned::default();
-    let (mut has_tasks, mut has_communications) = (false, false);
-    walker.object(|walker, key| {
-        if selection.records {
-            phase.fields.push(Field { key: key.to_owned(), value: { *walker }.skip_spanned() });
-        }
-        match key {
-            "tasks" if std::mem::replace(&mut has_tasks, true) => {
-                return Err(walker.complain("the phase has `tasks` twice".to_owned()));
-            }
-            "communications" if std::mem::replace(&mut has_communications, true) => {
-                return Err(walker.complain("the phase has `communications` twice".to_owned()));
-            }
-            "tasks" => {
-                phase.tasks.reserve_exact(walker.len());
-                phase.task_places.reserve_exact(if PLACED { walker.len() } else { 0 });
-                walker.array(|walker, _| walk_task(walker, selection, &mut phase, &mut interned))?;
-            }
-            "communications" => {
-                phase.communications.reserve_exact(walker.len());
-                walker.array(|walker, _| {
-                    let row = walk_communication(walker)?;
-                    phase.largest_home =
-                        phase.largest_home.max(row.from.stated_home()).max(row.to.stated_home());
-                    phase.communications.push(row);
-                    Ok(())
-                })?;
-            }
-            "lb_iterations" => {
-                phase.n_iterations = walker.len();
-                walker.skip();
-            }
-            _ => walker.skip(),
-        }
-        Ok(())
-    })?;
-    Ok(phase)
-}
-
-fn walk_task<const PLACED: bool>(
-    walker: &mut Walker<'_, PLACED>,
-    selection: FileParts<'_>,
-    phase: &mut PhaseRows,
-    interned: &mut Interned,
-) -> Walked<()> {
-    let here = *walker;
-    let (mut entity, mut load, mut node) = (None, None, Span::default());
-    let mut memory = MemoryFacts::default();
-    let record = walker.object(|walker, key| {
-        match key {
-            "entity" => {
-                if selection.indices {
-                    phase.indices.walk(phase.tasks.len(), *walker)?;
-                }
-                entity = Some(walk_entity(walker)?);
-            }
-            "node" => node = walker.skip_spanned(),
-            "subphases" if selection.subphases => phase.subphases.walk(phase.tasks.len(), walker)?,
-            "time" => load = Some(walker.magnitude()?),
-            "user_defined" => memory.walk(walker)?,
-            _ => walker.skip(),
-        }
-        Ok(())
-    })?;
-    let entity = entity.ok_or_else(|| here.complain("the task has no `entity`".to_owned()))?;
-    let load = load.ok_or_else(|| here.complain("the task has no `time`".to_owned()))?;
-    if entity.kind != EndpointKind::Object {
-        return Err(here.complain("the entity of a task must be of type \"object\"".to_owned()));
-    }
-    if PLACED {
-        phase.task_places.push(TaskPlace { record, node });
-    }
-    let row = interned.memory(&memory, phase);
-    phase.add_task(&entity, load, row, memory.rank_working_bytes);
-    Ok(())
-}
-
-fn walk_communication<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<CommunicationRow> {
-    let here = *walker;
-    let (mut from, mut to, mut bytes, mut kind, mut messages) = (None, None, None, None, 1);
-    let record = walker.object(|walker, key| {
-        match key {
-            "bytes" => bytes = Some(walker.magnitude()?),
-            "from" => from = Some(walk_entity(walker)?),
-            "messages" => messages = walker.unsigned()?,
-            "to" => to = Some(walk_entity(walker)?),
-            "type" => kind = Some(CommunicationKind::from_name(walker.string()?)),
-            _ => walker.skip(),
-        }
-        Ok(())
-    })?;
-    let missing = |key: &str| here.complain(format!("the communication has no `{key}`"));
-    Ok(CommunicationRow {
-        bytes: bytes.ok_or_else(|| missing("bytes"))?,
-        messages,
-        from: from.ok_or_else(|| missing("from"))?,
-        to: to.ok_or_else(|| missing("to"))?,
-        record,
-        kind: kind.ok_or_else(|| missing("type"))?,
-    })
 }

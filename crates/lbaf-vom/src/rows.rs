@@ -45,6 +45,14 @@ impl FileRows {
         }
     }
 
+    /// Sets the working memory of the rank in the phases for which the metadata state it.
+    pub(crate) fn state_rank_bytes(&mut self) {
+        for phase in &mut self.phases {
+            let stated = self.metadata.rank_working_bytes.get(&phase.id);
+            phase.rank_working_bytes = stated.copied().unwrap_or(phase.rank_working_bytes);
+        }
+    }
+
     /// True for a text file without lines. A rank that never owned an object writes an empty file.
     pub fn is_nothing(&self) -> bool {
         self.generation == Generation::Text && self.phase_ids.is_empty()
@@ -81,7 +89,7 @@ impl Generation {
 }
 
 /// Content of one phase of one file.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PhaseRows {
     /// Number of the phase in the run.
     pub id: u64,

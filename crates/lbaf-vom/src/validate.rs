@@ -7,11 +7,17 @@ mod violations;
 use simd_json::Node;
 
 use crate::collector::Collector;
-use crate::parse::{on_tape, walk_tape};
+use crate::direct::{self, Passage};
+use crate::parse::on_tape;
+use crate::parts::{Joined, PartsReader};
+use crate::tape::walk_tape;
 use crate::text;
 use crate::vt::{self, VtFile};
 use crate::walker::Walker;
-use crate::{DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Severity, VomError, VtChecks};
+use crate::{
+    DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Severity, SubphaseTimes, VomError,
+    VtChecks,
+};
 
 /// Options of a validation: limit of findings, rows to return, and checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
@@ -69,24 +75,67 @@ pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<Docu
 ///
 /// The type is stated by `type` at the top level or in `metadata`; without it, a file is an `LBDatafile`. A text file
 /// is checked against its grammar instead. A file that cannot be decoded or is not valid JSON yields a single error.
+///
+/// A file of the usual form without findings is read phase by phase. Other files are parsed as a whole.
 pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated {
+    if let Some(passage) = scratch.document.passage(raw)
+        && let Some(validated) = by_phase(raw, passage, checks, &mut scratch.parts)
+    {
+        return validated;
+    }
     match scratch.document.decode(raw) {
         Ok(_) if scratch.document.is_text() => return text_form(scratch.document.text(), checks),
         Ok(_) => {}
         Err(error) => return refused(error, checks),
     }
-    let walk = |nodes: &[Node<'_>], structurals: &[u32]| Ok(walk(raw, nodes, structurals, checks));
+    let Scratch { document, parts, .. } = &mut *scratch;
+    if let Some(validated) = by_phase(raw, Passage::whole(document.text()), checks, parts) {
+        return validated;
+    }
+    let walk = |nodes: &[Node<'_>], structurals: &[u32]| {
+        let validated = walk(raw, nodes, structurals, checks, Extent::Whole);
+        let rows = validated.rows.filter(|_| checks.rows != WantedRows::Nothing);
+        Ok(Validated { rows: rows.map(|rows| wanted(rows, checks.rows)), ..validated })
+    };
     match on_tape(raw, false, scratch, walk) {
         Ok(validated) => validated,
         Err(error) => refused(error, checks),
     }
 }
 
+/// Validates an `LBDatafile` of the usual form phase by phase. Returns `None` for other documents, and for documents
+/// with findings: their order and their positions are those of the whole document.
+fn by_phase(raw: &[u8], text: Passage<'_>, checks: Checks, parts: &mut PartsReader) -> Option<Validated> {
+    let (mut joined, mut vt) = (Joined::default(), VtFile::default());
+    // Findings are only counted.
+    let of_part = Checks { limit: 0, ..checks };
+    direct::split(text, |part| {
+        let walk =
+            |nodes: &[Node<'_>], structurals: &[u32]| walk(raw, nodes, structurals, of_part, Extent::Part);
+        let Validated { document, findings, rows, vt: vt_part, .. } = parts.on_tape(&part, walk)?;
+        let has_findings = findings.n_errors + findings.n_warnings > 0;
+        (document == Some(DocumentType::LbDatafile) && !has_findings).then_some(())?;
+        joined.add(&part, wanted(rows?, checks.rows))?;
+        if let Some(part) = vt_part {
+            vt.phases.extend(part.phases);
+            (vt.skipped, vt.identical_to_previous) = (part.skipped, part.identical_to_previous);
+        }
+        Some(())
+    })?;
+    vt::phases_fit(&vt).then_some(())?;
+    Some(Validated {
+        document: Some(DocumentType::LbDatafile),
+        rows: (checks.rows != WantedRows::Nothing).then_some(joined.rows),
+        vt: checks.vt.map(|_| vt),
+        ..Validated::default()
+    })
+}
+
 /// Parts that the reader checks. Indices are left to the schema check.
 const USED: FileParts<'static> =
     FileParts { phases: &|_| true, last: None, records: false, indices: false, subphases: true };
 
-/// All parts that checks between files need.
+/// Parts that checks between files need.
 const WITHOUT_SUBPHASES: FileParts<'static> = FileParts { subphases: false, ..USED };
 
 /// Validates the text form, which has a grammar instead of a schema.
@@ -123,7 +172,17 @@ fn finding(error: VomError) -> Finding {
     Finding { position, ..Finding::error(message) }
 }
 
-fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> Validated {
+/// Extent of a parsed document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Document of a file.
+    Whole,
+    /// Part of it, with one phase or none. Conflicts between phases are not checked.
+    Part,
+}
+
+/// Validates a parsed document. Returns all rows, which must be reduced to those that are wanted.
+fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks, extent: Extent) -> Validated {
     let plain = Walker::<false>::new(nodes, structurals);
     let placed = Walker::<true>::new(nodes, structurals);
     let mut collector = Collector::new(raw, checks.limit);
@@ -144,7 +203,11 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     let fits_schema = validated.findings.n_errors == 0;
     let mut collector = Collector::new(raw, checks.limit);
     if let Some(checks) = checks.vt {
-        validated.vt = Some(vt::walk(placed, checks, raw, fits_schema, &mut collector));
+        let vt = vt::walk(placed, checks, raw, fits_schema, &mut collector);
+        if extent == Extent::Whole {
+            vt::check_phases(placed, &vt, checks, &mut collector);
+        }
+        validated.vt = Some(vt);
     }
     let walked = walk_tape(nodes, structurals, USED);
     match &walked {
@@ -156,21 +219,26 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
         }
         _ => {}
     }
-    validated.rows = match checks.rows {
-        WantedRows::Nothing => None,
-        WantedRows::Tasks => walked.ok().map(tasks_alone),
-        WantedRows::All => walk_tape(nodes, structurals, WITHOUT_SUBPHASES).ok(),
+    validated.rows = match walked {
+        Err(_) if checks.rows == WantedRows::All => walk_tape(nodes, structurals, WITHOUT_SUBPHASES).ok(),
+        walked => walked.ok(),
     };
     validated.findings.merge(collector.into_findings(), checks.limit);
     validated
 }
 
-/// Drops communications and subphases, the largest part of a file.
-fn tasks_alone(mut rows: FileRows) -> FileRows {
-    for phase in &mut rows.phases {
-        (phase.communications, phase.subphases) = Default::default();
+/// Drops rows that are not wanted.
+fn wanted(mut file: FileRows, rows: WantedRows) -> FileRows {
+    for phase in &mut file.phases {
+        phase.subphases = SubphaseTimes::default();
+        if rows != WantedRows::All {
+            phase.communications = Vec::new();
+        }
+        if rows == WantedRows::Nothing {
+            phase.tasks = Vec::new();
+        }
     }
-    rows
+    file
 }
 
 /// Returns the stated type of the document, or `None` if it has no schema. Returns `LBDatafile` if no type is stated

@@ -15,6 +15,7 @@ mod value;
 pub(crate) use takes::{passes_over, takes};
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use self::value::{each_element, each_member, negative, whole};
 use crate::PhaseRanges;
@@ -55,7 +56,7 @@ impl VtFile {
 }
 
 /// Phase of a file as vt reads it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VtPhase {
     /// Number of the phase, or the position of its entry if the number is missing or invalid.
     pub id: u64,
@@ -68,7 +69,7 @@ pub struct VtPhase {
 }
 
 /// Task as vt reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VtTask {
     /// Packed id, derived from `seq_id`, `home` and `migratable` if there is no `id`.
     pub id: u64,
@@ -83,20 +84,20 @@ pub struct VtTask {
 }
 
 /// Endpoint of a communication that is identified by `seq_id`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VtEnd {
     /// Packed id that vt derives.
     pub id: u64,
-    /// Key of the endpoint: `from` or `to`.
-    pub key: &'static str,
+    /// True for the sender, false for the receiver.
+    pub is_sender: bool,
     /// Position among the communications of the phase.
     pub index: usize,
 }
 
 type Placed<'a> = Walker<'a, true>;
 
-/// Reports everything in a document that vt cannot handle. `fits_schema` is true if the document satisfies its
-/// schema.
+/// Reports everything in a document that vt cannot handle, except for conflicts between its phases. `fits_schema` is
+/// true if the document satisfies its schema.
 pub(crate) fn walk<'a>(
     document: Placed<'a>,
     checks: VtChecks,
@@ -115,11 +116,29 @@ pub(crate) fn walk<'a>(
     if let Some(walker) = document.member("phases") {
         collector.inside(Segment::Key("phases"), |collector| {
             walk_phases(walker, checks, &mut file, collector);
-            phase_numbers::check(walker, &file, collector);
-            empty::check(walker, &file, checks, collector);
         });
     }
     file
+}
+
+/// Reports missing phases, and phases without a migratable object.
+pub(crate) fn check_phases<'a>(
+    document: Placed<'a>,
+    file: &VtFile,
+    checks: VtChecks,
+    collector: &mut Collector<'a, '_>,
+) {
+    if let Some(walker) = document.member("phases") {
+        collector.inside(Segment::Key("phases"), |collector| {
+            phase_numbers::check(walker, file, collector);
+            empty::check(walker, file, checks, collector);
+        });
+    }
+}
+
+/// True if [`check_phases`] has nothing to report.
+pub(crate) fn phases_fit(file: &VtFile) -> bool {
+    phase_numbers::gaps(file).is_empty() && empty::found(file).is_empty()
 }
 
 /// Reports bytes at the beginning that vt misinterprets. vt takes a file for compressed unless the first byte after

@@ -4,14 +4,15 @@
 use std::path::PathBuf;
 
 use lbaf_model::{ObjectKey, RankId};
-use lbaf_vom::{FileRows, RecordList, RecordPath, Severity};
+use lbaf_vom::{RecordList, RecordPath, Severity};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::entries::{Entry, FilePhases, by_phase};
+use super::entries::{Entry, StoredRows, by_phase};
 use super::{AboutRecord, Checked};
-use crate::LoadedFile;
+use crate::parking::Parking;
 use crate::scratch_pool::ScratchPool;
+use crate::{LoadedFile, ReadError};
 
 /// Two tasks of one object in a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,10 +26,15 @@ struct Duplicate {
 }
 
 /// Reports every task of an object in a phase except the first.
-pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
-    let rows: Vec<Option<&FileRows>> = files.iter().map(|file| file.rows.as_ref()).collect();
+pub(super) fn check(
+    files: &mut [Checked],
+    limit: usize,
+    parking: &Parking,
+    pool: &ScratchPool,
+) -> Result<(), ReadError> {
+    let rows: Vec<Option<StoredRows<'_>>> = files.iter().map(Checked::stored_rows).collect();
     let mut found: Vec<Vec<AboutRecord<Duplicate>>> = files.iter().map(|_| Vec::new()).collect();
-    for what in duplicates(&rows) {
+    for what in duplicates(&rows, parking)? {
         let (Entry { file, position: entry }, index) = what.second;
         let record = RecordPath { entry, list: RecordList::Tasks, index };
         found[file].push(AboutRecord { record, severity: Severity::Error, what });
@@ -43,12 +49,13 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
             )
         });
     }
+    Ok(())
 }
 
 /// Returns a message about the first object with two tasks in a phase and the number of other cases, if any.
 pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
-    let rows: Vec<Option<&FileRows>> = files.iter().map(|file| Some(&file.rows)).collect();
-    let found = duplicates(&rows);
+    let rows = files.iter().map(|file| Some(StoredRows { file: &file.rows, places: &file.parked }));
+    let found = duplicates(&rows.collect::<Vec<_>>(), &Parking::new(0)).ok()?;
     let Duplicate { key, phase, second: (entry, task), first } = found.first()?;
     let place = |file: usize, task: usize| format!("task {task} of {}", files[file].path.display());
     let more = match found.len() - 1 {
@@ -63,26 +70,25 @@ pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
 }
 
 /// Returns all duplicates, by phase and in the order of the files.
-fn duplicates(files: &[Option<&FileRows>]) -> Vec<Duplicate> {
-    let phases = |rows: &&FileRows| rows.phases.iter().map(|phase| phase.id).collect();
-    let phases = files.iter().map(|rows| {
-        let rows = rows.as_ref()?;
-        Some(FilePhases { ids: phases(rows), repeated: &rows.metadata.identical_to_previous })
-    });
-    let of_phase = |(&phase, entries): (&u64, &Vec<Entry>)| in_phase(phase, entries, files);
-    let found: Vec<Vec<Duplicate>> = by_phase(phases).par_iter().map(of_phase).collect();
-    found.concat()
+fn duplicates(files: &[Option<StoredRows<'_>>], parking: &Parking) -> Result<Vec<Duplicate>, ReadError> {
+    let of_phase = |(&phase, entries): (&u64, &Vec<Entry>)| in_phase(phase, entries, files, parking);
+    let phases = by_phase(files.iter().map(|file| file.map(StoredRows::phases)));
+    let found: Vec<Result<Vec<Duplicate>, ReadError>> = phases.par_iter().map(of_phase).collect();
+    Ok(found.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-fn in_phase(phase: u64, entries: &[Entry], files: &[Option<&FileRows>]) -> Vec<Duplicate> {
-    let tasks = |entry: &Entry| {
-        &files[entry.file].expect("invariant: the file has entries").phases[entry.position].tasks
-    };
-    let n_tasks = entries.iter().map(|entry| tasks(entry).len()).sum();
-    let mut first = FxHashMap::with_capacity_and_hasher(n_tasks, rustc_hash::FxBuildHasher);
+fn in_phase(
+    phase: u64,
+    entries: &[Entry],
+    files: &[Option<StoredRows<'_>>],
+    parking: &Parking,
+) -> Result<Vec<Duplicate>, ReadError> {
+    let mut first = FxHashMap::default();
     let mut found = Vec::new();
     for entry in entries {
-        for (index, task) in tasks(entry).iter().enumerate() {
+        let rows = entry.rows(files, parking)?;
+        first.reserve(rows.tasks.len());
+        for (index, task) in rows.tasks.iter().enumerate() {
             let rank = (!task.migratable).then(|| RankId::from(entry.file));
             let key = ObjectKey::new(task.is_sequence, task.id, rank);
             let place = (entry.file, index);
@@ -92,5 +98,5 @@ fn in_phase(phase: u64, entries: &[Entry], files: &[Option<&FileRows>]) -> Vec<D
             }
         }
     }
-    found
+    Ok(found)
 }

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Entries of phases in the files of a data set.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use lbaf_vom::PhaseRanges;
+use lbaf_vom::{FileRows, PhaseRanges, PhaseRows};
+
+use crate::ReadError;
+use crate::parking::Parking;
+use crate::temporary_file::Place;
+
+/// Rows of a file, whose phases may have left memory.
+#[derive(Clone, Copy)]
+pub(super) struct StoredRows<'a> {
+    pub(super) file: &'a FileRows,
+    /// Places of the phases; none if they are in memory.
+    pub(super) places: &'a [Place],
+}
+
+impl<'a> StoredRows<'a> {
+    pub(super) fn phases(self) -> FilePhases<'a> {
+        let ids = self.file.phases.iter().map(|phase| phase.id).collect();
+        FilePhases { ids, repeated: &self.file.metadata.identical_to_previous }
+    }
+}
 
 /// Phases of a file.
 pub(super) struct FilePhases<'a> {
@@ -20,6 +40,18 @@ pub(super) struct Entry {
     pub(super) file: usize,
     /// Position of the entry among the phases of the file.
     pub(super) position: usize,
+}
+
+impl Entry {
+    /// Returns the rows of an entry of a file that was read.
+    pub(super) fn rows<'a>(
+        self,
+        files: &[Option<StoredRows<'a>>],
+        parking: &Parking,
+    ) -> Result<Cow<'a, PhaseRows>, ReadError> {
+        let StoredRows { file, places } = files[self.file].expect("invariant: the file has entries");
+        parking.phase(&file.phases, places, self.position)
+    }
 }
 
 /// Returns the entries of every phase that has an entry in some file. In other files, the phase may repeat an earlier

@@ -8,35 +8,43 @@ mod problem;
 mod ranks;
 mod subphases;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use lbaf_vom::{RecordList, RecordPath, Severity, VtFile, VtPhase, VtTask};
+use lbaf_vom::{RecordList, RecordPath, Severity, VtPhase, VtTask};
 use rustc_hash::FxHashMap;
 
 use self::problem::Problem;
 use super::entries::{Entry, FilePhases, by_phase};
 use super::{AboutRecord, Checked};
+use crate::ReadError;
+use crate::parking::Parking;
 use crate::scratch_pool::ScratchPool;
 
 /// Checks the readable files of a data set against each other.
-pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
+pub(super) fn check(
+    files: &mut [Checked],
+    limit: usize,
+    parking: &Parking,
+    pool: &ScratchPool,
+) -> Result<(), ReadError> {
     // A single file need not be a complete data set.
     let is_set = files.len() > 1;
     if is_set {
         ranks::check(files, limit);
     }
     let mut found = Found(files.iter().map(|_| Vec::new()).collect());
-    let documents: Vec<Option<&VtFile>> = files.iter().map(|file| file.vt.as_ref()).collect();
-    let phases = by_phase(documents.iter().map(|vt| {
-        let ids = vt.as_ref()?.phases.iter().map(|phase| phase.id).collect();
-        Some(FilePhases { ids, repeated: &vt.as_ref()?.identical_to_previous })
+    let phases = by_phase(files.iter().map(|file| {
+        let vt = file.vt.as_ref()?;
+        let ids = vt.phases.iter().map(|phase| phase.id).collect();
+        Some(FilePhases { ids, repeated: &vt.identical_to_previous })
     }));
     let skipped: BTreeSet<(u64, u64)> =
-        documents.iter().flatten().flat_map(|vt| vt.skipped.ranges.iter().copied()).collect();
+        files.iter().filter_map(|file| file.vt.as_ref()).flat_map(|vt| &vt.skipped.ranges).copied().collect();
     let mut before: Option<PlacedPhase<'_>> = None;
     for (&id, entries) in &phases {
-        let phase = PlacedPhase::new(id, entries, &documents);
+        let phase = PlacedPhase::new(id, entries, files, parking)?;
         placements::find_twins(&phase, &mut found);
         identities::find_other_ends(&phase, &mut found);
         if let Some(before) = &before {
@@ -60,6 +68,7 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
         found.sort_by_key(|about| about.record);
         file.add(&found, limit, pool, |problem| problem.message(&paths));
     }
+    Ok(())
 }
 
 /// Findings by file.
@@ -92,12 +101,12 @@ struct Listed<'a> {
     file: usize,
     /// Position of the phase's entry among the entries of the file.
     entry: usize,
-    phase: &'a VtPhase,
+    phase: Cow<'a, VtPhase>,
 }
 
-impl<'a> Listed<'a> {
+impl Listed<'_> {
     /// Iterates over the migratable objects.
-    fn movable(&self) -> impl Iterator<Item = &'a VtTask> + use<'a> {
+    fn movable(&self) -> impl Iterator<Item = &VtTask> {
         self.phase.tasks.iter().filter(|task| task.is_migratable)
     }
 }
@@ -113,19 +122,18 @@ struct PlacedPhase<'a> {
 }
 
 impl<'a> PlacedPhase<'a> {
-    fn new(id: u64, entries: &[Entry], documents: &[Option<&'a VtFile>]) -> Self {
+    fn new(id: u64, entries: &[Entry], files: &'a [Checked], parking: &Parking) -> Result<Self, ReadError> {
         let list = |&Entry { file, position: entry }: &Entry| {
-            let vt = documents[file].expect("invariant: the file has entries");
-            Listed { file, entry, phase: &vt.phases[entry] }
+            let Checked { vt, vt_places, .. } = &files[file];
+            let vt = vt.as_ref().expect("invariant: the file has entries");
+            Ok(Listed { file, entry, phase: parking.phase(&vt.phases, vt_places, entry)? })
         };
-        let listed: Vec<Listed<'_>> = entries.iter().map(list).collect();
-        let places = |listed: &Listed<'a>| {
-            let file = listed.file;
-            listed.movable().map(move |task| (task.id, file))
-        };
-        let places = listed.iter().flat_map(places).collect();
-        let is_whole =
-            listed.len() == documents.len() && listed.iter().all(|listed| listed.phase.n_unread == 0);
-        PlacedPhase { id, listed, places, is_whole }
+        let listed: Vec<Listed<'_>> = entries.iter().map(list).collect::<Result<_, ReadError>>()?;
+        let mut places = FxHashMap::default();
+        for listed in &listed {
+            places.extend(listed.movable().map(|task| (task.id, listed.file)));
+        }
+        let is_whole = listed.len() == files.len() && listed.iter().all(|listed| listed.phase.n_unread == 0);
+        Ok(PlacedPhase { id, listed, places, is_whole })
     }
 }

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Endpoints of communications whose objects have no task.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use lbaf_vom::{DocumentType, Endpoint, EndpointKind, FileRows, Finding, RecordList, RecordPath, Severity};
+use lbaf_vom::{DocumentType, Endpoint, EndpointKind, Finding, PhaseRows, RecordList, RecordPath, Severity};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::entries::{Entry, FilePhases, by_phase};
+use super::entries::{Entry, StoredRows, by_phase};
 use super::{AboutRecord, Checked};
+use crate::ReadError;
+use crate::parking::Parking;
 use crate::scratch_pool::ScratchPool;
-
-/// Numbers of the objects of each phase; true for sequence numbers, false for ids.
-type Objects = FxHashMap<u64, FxHashSet<(bool, u64)>>;
 
 /// Checks that every object at an endpoint of a communication has a task in the same phase, in any file. If a file
 /// cannot be read, only warns that the links were not checked.
-pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
+pub(super) fn check(
+    files: &mut [Checked],
+    limit: usize,
+    parking: &Parking,
+    pool: &ScratchPool,
+) -> Result<(), ReadError> {
     let is_statistics = |file: &Checked| file.report.document == Some(DocumentType::LbStatsfile);
     let mut unread = files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file));
     if let Some(file) = unread.next() {
@@ -27,26 +32,24 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
         let message =
             format!("links between objects of this data set were not checked: {files} cannot be read");
         file.report.findings.add(limit, Severity::Warning, || Finding::error(message).as_warning());
-        return;
+        return Ok(());
     }
-    let rows: Vec<Option<&FileRows>> = files.iter().map(|file| file.rows.as_ref()).collect();
-    let phases = |rows: &FileRows| rows.phases.iter().map(|phase| phase.id).collect();
-    let phases = by_phase(rows.iter().map(|rows| {
-        let rows = (*rows)?;
-        Some(FilePhases { ids: phases(rows), repeated: &rows.metadata.identical_to_previous })
-    }));
-    let mut objects = Objects::default();
-    for (&id, entries) in &phases {
-        let tasks = entries.iter().flat_map(|&Entry { file, position }| {
-            rows[file].map_or(&[][..], |rows| &rows.phases[position].tasks)
-        });
-        objects.entry(id).or_default().extend(tasks.map(|task| (task.is_sequence, task.id)));
+    let rows: Vec<Option<StoredRows<'_>>> = files.iter().map(Checked::stored_rows).collect();
+    let phases = by_phase(rows.iter().map(|file| file.map(StoredRows::phases)));
+    let of_phase = |(&phase, entries): (&u64, &Vec<Entry>)| dangling(phase, entries, &rows, parking);
+    let of_phases: Vec<Result<Vec<(usize, Found)>, ReadError>> = phases.par_iter().map(of_phase).collect();
+    let mut found: Vec<Vec<Found>> = files.iter().map(|_| Vec::new()).collect();
+    for of_phase in of_phases {
+        of_phase?.into_iter().for_each(|(file, about)| found[file].push(about));
     }
-    files.par_iter_mut().for_each(|file| {
-        let found = file.rows.take().map_or_else(Vec::new, |rows| dangling(&rows, &objects));
+    files.par_iter_mut().zip(found).for_each(|(file, mut found)| {
+        found.sort_by_key(|about| about.record);
         file.add(&found, limit, pool, ToString::to_string);
     });
+    Ok(())
 }
+
+type Found = AboutRecord<Dangling>;
 
 /// Endpoint of a communication whose object has no task in the phase.
 struct Dangling {
@@ -63,23 +66,30 @@ impl fmt::Display for Dangling {
     }
 }
 
-/// Returns the endpoints without a task, in the order of the file.
-fn dangling(rows: &FileRows, objects: &Objects) -> Vec<AboutRecord<Dangling>> {
+/// Returns the endpoints without a task in a phase, in the order of the files, each with its file.
+fn dangling(
+    phase: u64,
+    entries: &[Entry],
+    files: &[Option<StoredRows<'_>>],
+    parking: &Parking,
+) -> Result<Vec<(usize, Found)>, ReadError> {
+    let rows = entries.iter().map(|entry| entry.rows(files, parking));
+    let rows: Vec<Cow<'_, PhaseRows>> = rows.collect::<Result<_, _>>()?;
+    let tasks = rows.iter().flat_map(|rows| &rows.tasks);
+    let objects: FxHashSet<(bool, u64)> = tasks.map(|task| (task.is_sequence, task.id)).collect();
+    let is_there =
+        |end: &Endpoint| end.kind != EndpointKind::Object || objects.contains(&(end.is_sequence, end.id));
     let mut found = Vec::new();
-    for (entry, phase) in rows.phases.iter().enumerate() {
-        let there = objects.get(&phase.id);
-        let is_there = |end: &Endpoint| {
-            end.kind != EndpointKind::Object
-                || there.is_some_and(|objects| objects.contains(&(end.is_sequence, end.id)))
-        };
-        for (index, communication) in phase.communications.iter().enumerate() {
+    // Communication of an entry that is repeated in this phase is checked in its own phase.
+    for (entry, rows) in entries.iter().zip(&rows).filter(|(_, rows)| rows.id == phase) {
+        for (index, communication) in rows.communications.iter().enumerate() {
             let ends = [("from", communication.from), ("to", communication.to)];
             for (key, end) in ends.into_iter().filter(|(_, end)| !is_there(end)) {
-                let record = RecordPath { entry, list: RecordList::Communications, index };
-                let what = Dangling { key, end, phase: phase.id };
-                found.push(AboutRecord { record, severity: Severity::Error, what });
+                let record = RecordPath { entry: entry.position, list: RecordList::Communications, index };
+                let what = Dangling { key, end, phase };
+                found.push((entry.file, AboutRecord { record, severity: Severity::Error, what }));
             }
         }
     }
-    found
+    Ok(found)
 }

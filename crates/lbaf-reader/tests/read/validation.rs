@@ -11,25 +11,31 @@ use tempfile::TempDir;
 
 use crate::data_set::DataSet;
 
-const ALONE: Validation = Validation { limit: usize::MAX, strict_links: false, vt: None };
+const ALONE: Validation =
+    Validation { limit: usize::MAX, strict_links: false, vt: None, row_memory_bytes: usize::MAX };
 const LINKS: Validation = Validation { strict_links: true, ..ALONE };
 const FOR_VT: Validation = Validation { vt: Some(ForVt { allows_empty_ranks: false }), ..ALONE };
 
-/// Returns the findings in files of a directory, each with its file name.
-fn found(directory: &TempDir, paths: Vec<PathBuf>, checks: Validation) -> Vec<String> {
-    let reports = validate(&group_files(paths), checks, &|_| {});
-    let prefix = format!("{}/", directory.path().display());
-    let lines = reports.iter().flat_map(|report| {
-        let path = report.path.display();
-        report.findings.kept.iter().map(move |finding| format!("{path}: {finding}"))
+/// Returns the findings in files of a directory, each with its file name. They are the same if rows leave memory.
+fn found(directory: &TempDir, paths: &[PathBuf], checks: Validation) -> Vec<String> {
+    let [findings, with_parked_rows] = [usize::MAX, 0].map(|row_memory_bytes| {
+        let checks = Validation { row_memory_bytes, ..checks };
+        let reports = validate(&group_files(paths.to_vec()), checks, &|_| {}).unwrap();
+        let prefix = format!("{}/", directory.path().display());
+        let lines = reports.iter().flat_map(|report| {
+            let path = report.path.display();
+            report.findings.kept.iter().map(move |finding| format!("{path}: {finding}"))
+        });
+        lines.map(|line| line.replace(&prefix, "")).collect::<Vec<_>>()
     });
-    lines.map(|line| line.replace(&prefix, "")).collect()
+    assert_eq!(findings, with_parked_rows);
+    findings
 }
 
 /// Returns the findings between the files of a data set.
 fn between(documents: &[Value], checks: Validation) -> Vec<String> {
     let set = DataSet::new(documents);
-    found(&set.directory, set.located().files, checks)
+    found(&set.directory, &set.located().files, checks)
 }
 
 fn entity(id: u64) -> Value {
@@ -97,7 +103,7 @@ fn the_largest_rank_in_a_name_does_not_overflow() {
     let set = DataSet::new(&[json!({"phases": []})]);
     let (first, last) = (set.file(0), set.directory.path().join(format!("d.{}.json", u64::MAX)));
     std::fs::copy(&first, &last).unwrap();
-    let found = found(&set.directory, vec![first, last], FOR_VT).join("\n");
+    let found = found(&set.directory, &[first, last], FOR_VT).join("\n");
     assert!(
         found.contains("the files of ranks 1-18446744073709551614 are missing before this one"),
         "{found}"
@@ -156,7 +162,7 @@ fn links_have_positions_in_their_documents() {
         let path = directory.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         let expected = "line 4, column 3, at /phases/0/communications/1: `from` is the object with id 1, which has no task in phase 0";
-        assert_eq!(found(&directory, vec![path], LINKS), [format!("{name}: {expected}")]);
+        assert_eq!(found(&directory, &[path], LINKS), [format!("{name}: {expected}")]);
     }
 }
 
@@ -166,7 +172,7 @@ fn the_first_findings_are_kept_and_all_are_counted() {
     let wrong = json!({"a": 1, "phases": [phase(0, &[], &sent)]});
     let set = DataSet::new(&[wrong]);
     let checks = Validation { limit: 3, ..LINKS };
-    let report = &validate(&group_files(set.located().files), checks, &|_| {})[0].findings;
+    let report = &validate(&group_files(set.located().files), checks, &|_| {}).unwrap()[0].findings;
     assert_eq!((report.kept.len(), report.n_errors, report.n_more()), (3, 11, 8));
     // In document order, whichever check found them.
     assert_eq!(report.kept[0].pointer.as_deref(), Some("/a"));
@@ -415,11 +421,11 @@ fn vt_requires_a_file_for_each_rank() {
         format!("d.{rank}.json: the {ranks} missing before this one; vt reads one file for each rank")
     };
     assert_eq!(
-        found(&set.directory, files.clone(), FOR_VT),
+        found(&set.directory, &files, FOR_VT),
         [missing(2, "files of ranks 0-1 are"), missing(4, "file of rank 3 is")]
     );
     assert!(
-        found(&set.directory, vec![files[1].clone()], FOR_VT).is_empty(),
+        found(&set.directory, from_ref(&files[1]), FOR_VT).is_empty(),
         "a single file need not be a complete data set"
     );
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::decompress::{Fault, Pieces};
 use crate::structure::{EndOfValue, Search};
 
-/// Passage of a document. Methods return `None` for text that is left to the [tape](crate::parse).
+/// Passage of a document. Methods return `None` for text that is left to the [tape](crate::tape).
 pub(crate) struct Passage<'t> {
     text: Cow<'t, [u8]>,
     /// Offset of the next unread byte in the passage.

@@ -127,7 +127,7 @@ impl Entries {
         }
         let object = members.object(walker, false, checks, collector)?;
         if object.is_sequence {
-            self.sequence_ends.push(VtEnd { id: object.id, key, index });
+            self.sequence_ends.push(VtEnd { id: object.id, is_sender: key == "from", index });
         }
         Some(object.id)
     }

@@ -7,6 +7,20 @@ use crate::collector::Collector;
 
 /// Reports gaps between the phases of a file.
 pub(super) fn check<'a>(walker: Placed<'a>, file: &VtFile, collector: &mut Collector<'a, '_>) {
+    let gaps = gaps(file);
+    if !gaps.is_empty() {
+        let last = file.last_phase().unwrap_or(0);
+        collector.error(walker.offset(), || {
+            format!(
+                "{} missing and not declared in `metadata.phases`; vt requires phases 0 to {last} without gaps",
+                listed(&gaps)
+            )
+        });
+    }
+}
+
+/// Returns the missing phases, as inclusive ranges.
+pub(super) fn gaps(file: &VtFile) -> Vec<(u64, u64)> {
     let entries = file.phases.iter().map(|phase| (phase.id, phase.id));
     let declared = file.skipped.ranges.iter().chain(&file.identical_to_previous.ranges).copied();
     let mut covered: Vec<(u64, u64)> = entries.chain(declared).collect();
@@ -18,15 +32,7 @@ pub(super) fn check<'a>(walker: Placed<'a>, file: &VtFile, collector: &mut Colle
         }
         next = next.max(last.saturating_add(1));
     }
-    if !gaps.is_empty() {
-        collector.error(walker.offset(), || {
-            format!(
-                "{} missing and not declared in `metadata.phases`; vt requires phases 0 to {} without gaps",
-                listed(&gaps),
-                next - 1
-            )
-        });
-    }
+    gaps
 }
 
 /// Lists gaps: "phase 3 is", "phases 1-100, 102 are". After the first four gaps, adds "and more".

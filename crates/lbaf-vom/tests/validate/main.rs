@@ -2,6 +2,7 @@
 //! Tests of `validate` against the documentation of the formats: tables of fields with values of every kind, rules in
 //! its text, and its examples.
 
+mod by_phase;
 mod document;
 mod fields;
 mod findings;

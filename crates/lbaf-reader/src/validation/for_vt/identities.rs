@@ -40,7 +40,7 @@ pub(super) fn find_other_ends(phase: &PlacedPhase<'_>, found: &mut Found) {
     for listed in &phase.listed {
         for end in listed.phase.sequence_ends.iter().filter(|end| !ids.contains(&end.id)) {
             if let Some(&task) = by_sequence.get(&sequence_of_packed_id(end.id)) {
-                let what = Problem::OtherEnd { key: end.key, id: end.id, task };
+                let what = Problem::OtherEnd { is_sender: end.is_sender, id: end.id, task };
                 found.communication(listed, end.index, what);
             }
         }

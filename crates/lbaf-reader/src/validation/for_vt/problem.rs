@@ -16,7 +16,7 @@ pub(super) enum Problem {
     /// The object has another home in the previous phase.
     OtherHome { id: u64, before: u64, id_before: u64 },
     /// An endpoint has the sequence number of a task, but another home or migratability.
-    OtherEnd { key: &'static str, id: u64, task: u64 },
+    OtherEnd { is_sender: bool, id: u64, task: u64 },
     /// The object has fewer subphases than another task of the rank.
     FewerSubphases { n: u64, most: u64, others: usize, migrates: bool },
 }
@@ -54,9 +54,10 @@ impl Problem {
                 home(id),
                 home(id_before)
             ),
-            Problem::OtherEnd { key, id, task } => format!(
-                "`{key}` has seq_id {}, {}, but the task with this seq_id has {}; vt treats these as two \
+            Problem::OtherEnd { is_sender, id, task } => format!(
+                "`{}` has seq_id {}, {}, but the task with this seq_id has {}; vt treats these as two \
                  objects",
+                if is_sender { "from" } else { "to" },
                 sequence_of_packed_id(id),
                 identity(id),
                 identity(task)
