@@ -57,6 +57,8 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
     let request = Request {
         phases: &|phase| selection.contains(phase),
         nodes: NodeRule::FromFiles,
+        // No result depends on communication, which would take most of the memory.
+        communication_kinds: &[],
         // Coordinates identify siblings, whose times hint at slow ranks.
         coordinates: true,
         ..memory::request()
