@@ -266,7 +266,12 @@ impl Task<'_> {
 }
 
 fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<LoadedFile>, Error> {
-    let request = Request { phases: &|phase| selection.contains(phase), records: true, ..memory::request() };
+    let request = memory::request();
+    // Each document is needed for its own file only, so most are read again instead of kept. Their rows are kept,
+    // because the home, migratability and collection of an object can depend on its tasks in any file and phase.
+    let record_memory_bytes = request.record_memory_bytes.min(request.row_memory_bytes as u64);
+    let phases = &|phase| selection.contains(phase);
+    let request = Request { phases, records: true, record_memory_bytes, ..request };
     let bar = messages.progress("reading", input.files.len());
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
 }
