@@ -9,6 +9,7 @@ use lbaf_model::{Assignment, Bundle, Phase, RankId, RankTotals, Slot, Totals, Tr
 use smallvec::SmallVec;
 
 use super::certain_cost::{Arrival, Certain};
+use super::cost_heap::CostHeap;
 use super::cost_order::CostOrder;
 use super::placing_order::PlacingOrder;
 use crate::primitives::pool::Pooled;
@@ -37,6 +38,8 @@ pub(crate) struct UnderWay<'a> {
     /// The object that is placed next.
     arrival: Arrival,
     costs: CostOrder,
+    /// The same costs, for the ranks with the least.
+    least_costs: CostHeap,
     /// Totals of all objects, if the model has bounds.
     totals: Option<Totals<'a>>,
     by_fullness: Option<RankOrder<Seconds>>,
@@ -85,6 +88,7 @@ impl<'a> UnderWay<'a> {
             certain.place(&arrival, initial.rank_of(next.slot));
         });
         let costs = CostOrder::new(phase.rank_ids().map(|rank| Seconds(certain.cost(rank))).collect());
+        let least_costs = CostHeap::new(costs.costs());
         let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
         let by_fullness = totals.as_ref().and_then(|totals| by_fullness(model, totals));
         let fastest = phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
@@ -96,6 +100,7 @@ impl<'a> UnderWay<'a> {
             certain,
             arrival,
             costs,
+            least_costs,
             totals,
             by_fullness,
             least_slope,
@@ -137,7 +142,9 @@ impl<'a> UnderWay<'a> {
         self.certain.place(&self.arrival, rank);
         let partners = self.arrival.partners().map(|(partner, _)| partner).filter(|&partner| partner != rank);
         for changed in iter::once(rank).chain(partners) {
-            self.costs.set(changed, Seconds(self.certain.cost(changed)));
+            let cost = Seconds(self.certain.cost(changed));
+            self.costs.set(changed, cost);
+            self.least_costs.lower(changed, cost);
         }
     }
 
@@ -149,12 +156,12 @@ impl<'a> UnderWay<'a> {
     /// can hold it.
     pub(crate) fn least_worked(&mut self, slot: Slot) -> RankId {
         let current = self.placement.rank_of(slot);
-        let concerned = self.concerned(slot);
-        let n_others = if self.totals.is_some() { MANY } else { FEW };
-        let suits = |rank: RankId| rank != current && !concerned.contains(&rank);
-        let lowest = self.costs.lowest(n_others, suits);
+        let mut least_costs = std::mem::take(&mut self.least_costs);
+        let lowest = least_costs.ascending(self.costs.costs());
+        let candidates = self.candidates(slot, self.concerned(slot), lowest);
+        self.least_costs = least_costs;
         let mut best: Option<(Seconds, Seconds, RankId)> = None;
-        for rank in self.candidates(slot, concerned, lowest.into_iter()) {
+        for rank in candidates {
             if best.is_none_or(|(cost, ..)| self.least_cost(rank) <= cost.0) {
                 let Offer { cost, extra, .. } = self.offer(rank);
                 let offer = (Seconds(cost), Seconds(extra), rank);

@@ -2,7 +2,6 @@
 //! Heap of ranks by a cost that rises while objects are placed.
 
 use lbaf_model::RankId;
-use smallvec::SmallVec;
 
 use crate::primitives::seconds::Seconds;
 
@@ -10,11 +9,14 @@ use crate::primitives::seconds::Seconds;
 ///
 /// The entry of a rank is its cost, or an earlier, lower cost. Each placed object raises the costs of many ranks, but
 /// callers need only a few ranks with the least cost. So an entry is renewed when a search reaches it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct CostHeap {
     entries: Vec<Entry>,
     /// Position of the entry of each rank.
     positions: Vec<u32>,
+    /// Memory for a search: entries, with their positions, that were not visited although their parents were. The least
+    /// entry is the last.
+    next: Vec<(Entry, usize)>,
 }
 
 type Entry = (Seconds, RankId);
@@ -29,7 +31,7 @@ impl CostHeap {
         for (position, (_, rank)) in (0..).zip(&entries) {
             positions[rank.index()] = position;
         }
-        CostHeap { entries, positions }
+        CostHeap { entries, positions, next: Vec::new() }
     }
 
     /// Lowers the entry of a rank to its new cost if the cost is lower. O(log ranks) if it is, otherwise O(1).
@@ -49,37 +51,33 @@ impl CostHeap {
         self.put(at, (cost, rank));
     }
 
-    /// Returns the `n` suitable ranks with the least cost, in ascending order, for the current costs of all ranks.
-    pub(super) fn lowest(
-        &mut self,
-        n: usize,
-        costs: &[Seconds],
-        suits: impl Fn(RankId) -> bool,
-    ) -> SmallVec<[RankId; 8]> {
-        let mut lowest = SmallVec::new();
-        // Positions whose parents were visited; entries below them are not less than theirs.
-        let mut next: SmallVec<[(Entry, usize); 32]> = SmallVec::new();
-        next.extend(self.entries.first().map(|&entry| (entry, 0)));
-        while lowest.len() < n
-            && let Some(least) = (0..next.len()).min_by_key(|&at| next[at].0)
-        {
-            let ((entry, rank), at) = next[least];
-            if costs[rank.index()] != entry {
-                self.raise(at, costs[rank.index()]);
-                next[least].0 = self.entries[at];
-                continue;
+    /// Returns all ranks in ascending order of their current costs. O(log ranks) for each rank, and for each entry on the
+    /// way that is renewed.
+    pub(super) fn ascending(&mut self, costs: &[Seconds]) -> impl Iterator<Item = RankId> {
+        self.next.clear();
+        self.push(0);
+        std::iter::from_fn(move || {
+            while let Some(((entry, rank), at)) = self.next.pop() {
+                let cost = costs[rank.index()];
+                if cost == entry {
+                    self.push(2 * at + 1);
+                    self.push(2 * at + 2);
+                    return Some(rank);
+                }
+                self.raise(at, cost);
+                self.push(at);
             }
-            next.swap_remove(least);
-            next.extend(
-                [2 * at + 1, 2 * at + 2]
-                    .into_iter()
-                    .filter_map(|below| Some((*self.entries.get(below)?, below))),
-            );
-            if suits(rank) {
-                lowest.push(rank);
-            }
+            None
+        })
+    }
+
+    /// Adds the entry at a position, if any, to those that a search has not visited.
+    fn push(&mut self, at: usize) {
+        if let Some(&entry) = self.entries.get(at) {
+            // There are few, so a sorted list takes less time than a heap.
+            let place = self.next.partition_point(|&(other, _)| other > entry);
+            self.next.insert(place, (entry, at));
         }
-        lowest
     }
 
     /// Raises the cost of the entry at a position. O(log ranks).
@@ -104,5 +102,35 @@ impl CostHeap {
     fn put(&mut self, at: usize, entry: Entry) {
         self.entries[at] = entry;
         self.positions[entry.1.index()] = at as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Costs rise and fall, several times between two searches.
+        #[test]
+        fn ranks_ascend_by_their_current_costs(
+            start in prop::collection::vec(0_u8..9, 1..100),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..20, 0_usize..70, 0_u8..4), 0..90),
+        ) {
+            let mut costs: Vec<Seconds> = start.iter().map(|&cost| Seconds(f64::from(cost))).collect();
+            let mut heap = CostHeap::new(&costs);
+            for (rank, cost, n, step) in changes {
+                let rank = RankId::from(rank.index(costs.len()));
+                costs[rank.index()] = Seconds(f64::from(cost));
+                heap.lower(rank, costs[rank.index()]);
+                if step == 0 {
+                    let mut sorted: Vec<(Seconds, RankId)> = costs.iter().copied().zip((0..).map(RankId)).collect();
+                    sorted.sort_unstable();
+                    let expected: Vec<RankId> = sorted.into_iter().map(|(_, rank)| rank).take(n).collect();
+                    prop_assert_eq!(heap.ascending(&costs).take(n).collect::<Vec<_>>(), expected);
+                }
+            }
+        }
     }
 }

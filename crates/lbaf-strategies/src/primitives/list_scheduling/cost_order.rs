@@ -4,16 +4,13 @@
 use std::collections::BTreeSet;
 
 use lbaf_model::RankId;
-use smallvec::SmallVec;
 
-use super::cost_heap::CostHeap;
 use crate::primitives::seconds::Seconds;
 
-/// Ranks sorted by cost, with lazy updates.
+/// Ranks by cost, with lazy updates.
 #[derive(Clone)]
 pub(super) struct CostOrder {
     costs: Vec<Seconds>,
-    heap: CostHeap,
     /// `None` until first needed.
     sorted: Option<Sorted>,
 }
@@ -30,9 +27,13 @@ struct Sorted {
 }
 
 impl CostOrder {
-    /// Sorts all ranks. O(ranks log ranks).
     pub(super) fn new(costs: Vec<Seconds>) -> Self {
-        CostOrder { heap: CostHeap::new(&costs), costs, sorted: None }
+        CostOrder { costs, sorted: None }
+    }
+
+    /// Returns the costs of all ranks.
+    pub(super) fn costs(&self) -> &[Seconds] {
+        &self.costs
     }
 
     /// Returns the cost of a rank.
@@ -40,20 +41,14 @@ impl CostOrder {
         self.costs[rank.index()].0
     }
 
-    /// Changes the cost of a rank. O(log ranks) if it falls, otherwise O(1).
+    /// Changes the cost of a rank. O(1).
     pub(super) fn set(&mut self, rank: RankId, cost: Seconds) {
         self.costs[rank.index()] = cost;
-        self.heap.lower(rank, cost);
         if let Some(Sorted { stale, is_listed, .. }) = &mut self.sorted
             && !std::mem::replace(&mut is_listed[rank.index()], true)
         {
             stale.push(rank);
         }
-    }
-
-    /// Returns the `n` suitable ranks with the least cost, in ascending order.
-    pub(super) fn lowest(&mut self, n: usize, suits: impl Fn(RankId) -> bool) -> SmallVec<[RankId; 8]> {
-        self.heap.lowest(n, &self.costs, suits)
     }
 
     /// Sorts all ranks for [`down_from`](Self::down_from). O(log ranks) for each rank whose cost changed since the last
@@ -102,31 +97,26 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Costs rise and fall.
+        /// Costs rise and fall, several times between two lists.
         #[test]
         fn lists_are_those_of_sorted_costs(
             start in prop::collection::vec(0_u8..9, 1..12),
-            changes in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..9, 0_usize..4, any::<bool>()), 0..60),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..9, any::<bool>()), 0..60),
         ) {
             let mut costs: Vec<Seconds> = start.iter().map(|&cost| Seconds(f64::from(cost))).collect();
             let mut order = CostOrder::new(costs.clone());
-            for (rank, cost, n, descends) in changes {
+            for (rank, cost, is_listed) in changes {
                 let rank = RankId::from(rank.index(costs.len()));
                 costs[rank.index()] = Seconds(f64::from(cost));
                 order.set(rank, costs[rank.index()]);
-                let mut sorted: Vec<(Seconds, RankId)> = costs.iter().copied().zip((0..).map(RankId)).collect();
-                sorted.sort_unstable();
-                if descends {
+                if is_listed {
+                    let mut sorted: Vec<(Seconds, RankId)> = costs.iter().copied().zip((0..).map(RankId)).collect();
+                    sorted.sort_unstable();
                     let limit = Seconds(4.0);
                     let below = sorted.iter().rev().filter(|&&(cost, _)| cost <= limit);
                     let expected: Vec<RankId> = below.map(|&(_, rank)| rank).collect();
                     order.settle_all();
                     prop_assert_eq!(order.down_from(limit).collect::<Vec<_>>(), expected);
-                } else {
-                    let suits = |rank: RankId| !rank.index().is_multiple_of(3);
-                    let suitable = sorted.iter().map(|&(_, rank)| rank).filter(|&rank| suits(rank));
-                    let expected: Vec<RankId> = suitable.take(n).collect();
-                    prop_assert_eq!(order.lowest(n, suits).to_vec(), expected);
                 }
             }
         }
