@@ -21,7 +21,6 @@ use super::{Concurrency, Gain};
 use crate::Locks;
 use crate::primitives::works::Works;
 
-mod by_block;
 mod candidates;
 mod charge;
 mod clusters;
@@ -60,7 +59,7 @@ pub(super) fn transfer(
         .filter(|rank| super::original::is_above(works[rank.index()], scene.target.work))
         .map(|&rank| Candidates::new(rank, scene, &heard, knowledge))
         .collect();
-    let mut current = Current::new(&heard.clusters, totals.phase());
+    let mut current = Current::new(&heard.clusters);
     let mut locks = Locks::default();
     match scene.parameters.concurrency {
         Concurrency::Live => {
@@ -70,7 +69,7 @@ pub(super) fn transfer(
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
                     let known = current.take([asked.by, asked.of]);
-                    let (clusters, made) = found(known, &current, scene, totals, works);
+                    let (clusters, made) = found(known, scene, totals, works);
                     current.keep(clusters);
                     candidates.granted(made.is_some());
                     carry_out(made, scene, totals, works, &mut current, &mut deeds);
@@ -103,7 +102,7 @@ pub(super) fn transfer(
             let known = granted.iter().map(|(_, asked)| current.take([asked.by, asked.of]));
             let known: Vec<[Known; 2]> = known.collect();
             let (clusters, made): (Vec<[Clusters; 2]>, Vec<Option<Made>>) =
-                known.into_par_iter().map(|known| found(known, &current, scene, view, now)).unzip();
+                known.into_par_iter().map(|known| found(known, scene, view, now)).unzip();
             // Stored before the first exchange, which may change clusters of other pairs.
             for clusters in clusters {
                 current.keep(clusters);
@@ -164,12 +163,11 @@ fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> 
 /// Returns the current clusters of the two ranks of a granted request, and their best exchange, if any has a gain.
 fn found(
     known: [Known; 2],
-    current: &Current,
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
 ) -> ([Clusters; 2], Option<Made>) {
-    let clusters = known.map(|known| current.renewed(known, totals));
+    let clusters = known.map(|known| known.renewed(totals));
     let made = exchange::best(scene, totals, works, &clusters);
     (clusters, made)
 }

@@ -4,7 +4,6 @@
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, View};
 use rayon::prelude::*;
 
-use super::by_block::ByBlock;
 use super::charge::Charge;
 use crate::gossip::clusters::clusters;
 
@@ -40,7 +39,7 @@ impl Clusters {
     fn of(rank: RankId, totals: &Totals<'_>) -> Self {
         let mut of_rank = Clusters { rank, ..Clusters::default() };
         of_rank.all.push(Cluster::new(rank, &[], totals));
-        for objects in clusters(totals, rank).into_values() {
+        for objects in clusters(totals, rank, |_| true).into_values() {
             of_rank.all.push(Cluster::new(rank, &objects, totals));
         }
         of_rank.sort_loads();
@@ -48,22 +47,21 @@ impl Clusters {
     }
 
     /// Updates the clusters of some blocks, in any order. Other clusters must still have the same objects, with partners
-    /// on the same ranks. O(clusters + edges of the objects of these blocks).
-    pub(super) fn renew(&mut self, mut changed: Vec<BlockIdx>, totals: &Totals<'_>, objects: &ByBlock) {
+    /// on the same ranks. O(objects of the rank + edges of the objects in the updated clusters).
+    pub(super) fn renew(&mut self, mut changed: Vec<BlockIdx>, totals: &Totals<'_>) {
         if changed.is_empty() {
             return;
         }
         changed.sort_unstable();
         changed.dedup();
+        let mut objects = clusters(totals, self.rank, |block| changed.binary_search(&block).is_ok());
         for block in changed {
-            let of_block = objects.of(block).iter().copied();
-            let here: Vec<Slot> = of_block.filter(|&slot| totals.rank_of(slot) == self.rank).collect();
             let at = self.all.partition_point(|cluster| cluster.block(totals) < Some(block));
             if self.all.get(at).is_some_and(|cluster| cluster.block(totals) == Some(block)) {
                 self.all.remove(at);
             }
-            if !here.is_empty() {
-                self.all.insert(at, Cluster::new(self.rank, &here, totals));
+            if let Some(objects) = objects.remove(&block) {
+                self.all.insert(at, Cluster::new(self.rank, &objects, totals));
             }
         }
         self.sort_loads();

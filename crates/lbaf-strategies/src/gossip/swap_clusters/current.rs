@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Current clusters of all ranks.
 
-use lbaf_model::{BlockIdx, Phase, RankId, Slot, Totals, Vertex, View};
+use lbaf_model::{BlockIdx, RankId, Slot, Totals, Vertex, View};
 
-use super::by_block::ByBlock;
 use super::clusters::Clusters;
 use crate::gossip::turn::Made;
 
 /// Clusters of all ranks, which are updated when a rank is locked. An exchange changes few clusters of a rank, so most
 /// bundles are kept.
-pub(super) struct Current {
-    ranks: Vec<Known>,
-    objects: ByBlock,
-}
+pub(super) struct Current(Vec<Known>);
 
 /// Clusters of a rank at its last lock, or else at the start of the iteration.
 #[derive(Default)]
@@ -24,28 +20,21 @@ pub(super) struct Known {
 
 impl Current {
     /// Starts with the clusters of all ranks at the start of the iteration.
-    pub(super) fn new(clusters: &[Clusters], phase: &Phase) -> Self {
+    pub(super) fn new(clusters: &[Clusters]) -> Self {
         let known = |clusters: &Clusters| Known { clusters: clusters.clone(), changed: Vec::new() };
-        Current { ranks: clusters.iter().map(known).collect(), objects: ByBlock::new(phase) }
+        Current(clusters.iter().map(known).collect())
     }
 
     /// Takes the earlier clusters of two ranks.
     pub(super) fn take(&mut self, ranks: [RankId; 2]) -> [Known; 2] {
-        ranks.map(|rank| std::mem::take(&mut self.ranks[rank.index()]))
-    }
-
-    /// Returns the current clusters of a rank from its earlier ones.
-    pub(super) fn renewed(&self, known: Known, totals: &Totals<'_>) -> Clusters {
-        let mut clusters = known.clusters;
-        clusters.renew(known.changed, totals, &self.objects);
-        clusters
+        ranks.map(|rank| std::mem::take(&mut self.0[rank.index()]))
     }
 
     /// Stores the current clusters of two ranks.
     pub(super) fn keep(&mut self, both: [Clusters; 2]) {
         for clusters in both {
             let rank = clusters.rank();
-            self.ranks[rank.index()] = Known { clusters, changed: Vec::new() };
+            self.0[rank.index()] = Known { clusters, changed: Vec::new() };
         }
     }
 
@@ -53,7 +42,7 @@ impl Current {
     pub(super) fn record(&mut self, made: &Made, totals: &Totals<'_>) {
         let (phase, graph) = (totals.phase(), totals.phase().communication());
         let mut change = |rank: RankId, slot: Slot| {
-            let changed = &mut self.ranks[rank.index()].changed;
+            let changed = &mut self.0[rank.index()].changed;
             let block = phase.memory(slot).block;
             changed.extend(block.filter(|&block| changed.last() != Some(&block)));
         };
@@ -66,6 +55,14 @@ impl Current {
                 }
             }
         }
+    }
+}
+
+impl Known {
+    /// Returns the current clusters of the rank.
+    pub(super) fn renewed(mut self, totals: &Totals<'_>) -> Clusters {
+        self.clusters.renew(self.changed, totals);
+        self.clusters
     }
 }
 
@@ -97,11 +94,11 @@ mod tests {
             exchanges in prop::collection::vec((0..N_RANKS, 1..N_RANKS, any::<[u16; 2]>()), 1..12),
         ) {
             let mut totals = Totals::new(&phase, phase.recorded_assignment().clone());
-            let mut current = Current::new(&Clusters::of_all(&totals), &phase);
+            let mut current = Current::new(&Clusters::of_all(&totals));
             for (from, step, chosen) in exchanges {
                 let (from, to) = (RankId(from), RankId((from + step) % N_RANKS));
                 let known = current.take([from, to]);
-                let clusters = known.map(|known| current.renewed(known, &totals));
+                let clusters = known.map(|known| known.renewed(&totals));
                 let fresh = Clusters::of_all(&totals);
                 for clusters in &clusters {
                     prop_assert_eq!(facts(clusters, &totals), facts(&fresh[clusters.rank().index()], &totals));
