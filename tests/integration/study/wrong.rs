@@ -208,7 +208,6 @@ fn seeds_of_a_sample_have_an_effect_if_a_strategy_draws_random_numbers() {
         let sample = format!("{{sample: 3, seed: {seed}}}");
         assert!(!has_warning(&study(random, &sample)), "{sample}");
     }
-    assert!(has_warning(&study(fixed, "{sample: 3, seed: 0}")));
     assert!(has_warning(&study(fixed, "grid")));
 }
 

@@ -42,8 +42,6 @@ pub(super) struct Identity {
 /// Digests of input files, each computed once.
 #[derive(Default)]
 pub(super) struct Digests {
-    /// True if a file is identified by its path instead of its content.
-    is_by_path: bool,
     known: Mutex<HashMap<PathBuf, String>>,
     /// All input files, with or without a digest.
     files: Mutex<BTreeSet<PathBuf>>,
@@ -129,11 +127,6 @@ fn canonical(node: &Node) -> Json {
 }
 
 impl Digests {
-    /// Returns an instance that identifies files by their paths, without reading them.
-    pub(super) fn by_path() -> Self {
-        Digests { is_by_path: true, ..Digests::default() }
-    }
-
     /// Registers input files.
     pub(super) fn note(&self, files: &[PathBuf]) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).extend(files.iter().cloned());
@@ -150,9 +143,6 @@ impl Digests {
     }
 
     fn of(&self, file: &Path) -> Result<String, RunError> {
-        if self.is_by_path {
-            return Ok(file.display().to_string());
-        }
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(digest) = known().get(file) {
             return Ok(digest.clone());

@@ -88,12 +88,7 @@ fn planned(
 
 /// Returns the configuration of a cell, in layers and resolved.
 pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layers, RunConfig), RunError> {
-    configuration_of(study, &study.cells[number])
-}
-
-/// Returns the configuration of a cell that need not be part of the study, in layers and resolved.
-fn configuration_of(study: &StudyConfig, cell: &[usize]) -> Result<(Layers, RunConfig), RunError> {
-    let layers = study.layers(cell)?;
+    let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
     if run.strategies.all().iter().any(|strategy| strategy.randomizes_seed()) {
         let message = "cells of a study must be reproducible; use an axis `seed` to vary random numbers";
@@ -146,8 +141,8 @@ pub(super) fn wrong(planned: &[PlannedCell]) -> Option<String> {
     Some(format!("{} cannot be computed, the first is cell {number}: {error}", counted(n, "cell")))
 }
 
-/// Returns a warning for each axis without effect: all choices result in the same cells. The study may contain only
-/// some cells of the grid.
+/// Returns a warning for each axis without effect: all choices result in the same cells. An axis is not judged if the
+/// study is a sample with a cell that differs from all others in more than this axis.
 pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Vec<String> {
     let has_none = |axis: usize| {
         // Cells that differ only in this axis.
@@ -157,10 +152,10 @@ pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Ve
             choices.remove(axis);
             groups.entry(choices).or_default().push(cell);
         }
-        let (single, several): (Vec<_>, Vec<_>) = groups.into_values().partition(|cells| cells.len() == 1);
-        !several.is_empty()
-            && several.iter().all(|cells| cells.iter().all(|cell| cell.identity == cells[0].identity))
-            && single.iter().all(|cells| has_one_result(study, &study.cells[cells[0].number], axis))
+        let is_same = |cells: &Vec<&PlannedCell>| {
+            cells.len() > 1 && cells.iter().all(|cell| cell.identity == cells[0].identity)
+        };
+        !groups.is_empty() && groups.values().all(is_same)
     };
     let axes = study.axes.iter().enumerate().filter(|(axis, _)| has_none(*axis));
     axes.map(|(_, axis)| {
@@ -173,18 +168,4 @@ pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Ve
         format!("the axis `{}` has no effect: all its choices result in the same cells ({why})", axis.name)
     })
     .collect()
-}
-
-/// True if a cell and the cells of the grid that differ from it only in an axis are the same. Files with the same
-/// content but other names count as different.
-fn has_one_result(study: &StudyConfig, cell: &[usize], axis: usize) -> bool {
-    let digests = Digests::by_path();
-    let identity = |choice: usize| {
-        let mut cell = cell.to_vec();
-        cell[axis] = choice;
-        let (layers, run) = configuration_of(study, &cell).ok()?;
-        Some(identity(study.command, &run, &layers, &digests).ok()?.cell)
-    };
-    let own = identity(cell[axis]);
-    own.is_some() && (0..study.axes[axis].choices.len()).all(|choice| identity(choice) == own)
 }
