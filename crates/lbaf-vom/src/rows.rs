@@ -165,7 +165,7 @@ pub struct TaskRow {
 pub struct TaskPlace {
     /// Span of the whole record.
     pub record: Span,
-    /// Span of the value of `node`; empty if the record has none.
+    /// Span of the value of `node`, which may include white space after it; empty if the record has none.
     pub node: Span,
 }
 

@@ -39,6 +39,6 @@ impl Span {
 pub struct Field {
     /// Unescaped key.
     pub key: String,
-    /// Bytes of the value.
+    /// Bytes of the value. White space may follow a string, number or literal.
     pub value: Span,
 }

@@ -2,7 +2,7 @@
 //! Split of a document of the usual form at its phases, so that the parser gets one phase at a time.
 
 use super::passage::Passage;
-use super::{Key, end_of_small, key, string};
+use super::{Key, end_of_small, key, span, string};
 use crate::Span;
 use crate::structure::{EndOfValue, Search};
 
@@ -51,7 +51,7 @@ pub(crate) fn split(mut text: Passage<'_>, mut see: impl FnMut(Part<'_>) -> Opti
         others.push(if others.is_empty() { b'{' } else { b',' });
         others.extend([b"\"", key.as_bytes(), b"\":"].concat());
         text.peek()?;
-        let (start, start_in_part) = (text.offset(), others.len() as u32);
+        let (start, start_in_part) = (text.offset(), u32::try_from(others.len()).ok()?);
         if key == PHASES {
             members.iter().all(|member| member.key != PHASES).then_some(())?;
             split_phases(&mut text, &mut see)?;
@@ -66,8 +66,7 @@ pub(crate) fn split(mut text: Passage<'_>, mut see: impl FnMut(Part<'_>) -> Opti
         let after_value = text.offset();
         text.peek()?;
         let end = if others.ends_with(b"\"") { text.offset() } else { after_value };
-        let value = Span { start: start as u32, end: end as u32 };
-        members.push(Member { key, value, start_in_part });
+        members.push(Member { key, value: span(start..end)?, start_in_part });
         match text.take()? {
             b',' => {}
             b'}' => break,
@@ -91,7 +90,8 @@ fn split_phases(text: &mut Passage<'_>, see: &mut impl FnMut(Part<'_>) -> Option
             Search::Found(end) => Some((([BEFORE_PHASE, &text[start..end], b"]}"].concat(), start), end)),
             Search::NotYet | Search::Unusual => None,
         })?;
-        see(Part { text: &part, content: Content::Phase(start.saturating_sub(BEFORE_PHASE.len()) as u32) })?;
+        let before = u32::try_from(start.saturating_sub(BEFORE_PHASE.len())).ok()?;
+        see(Part { text: &part, content: Content::Phase(before) })?;
         match text.take()? {
             b',' => {}
             b']' => return Some(()),
