@@ -158,6 +158,15 @@ fn scenarios_that_exceed_bounds_after_a_loss_are_named() {
     }
     let (said, _) = simulate(&workspace, &[bound, schedule]);
     assert!(!said.contains("exceed"), "{said}");
+    // Balancing is too costly for the configured run, but free with perfect knowledge. `Random` ignores bounds.
+    let slow = "simulation.machine.rank_alpha={1: 3.0}";
+    let random = [
+        "work_model.parameters.upper_bounds={max_memory_usage: 450}",
+        "simulation.schedule={adaptive: 1000}",
+        "algorithm.name=Random",
+    ];
+    let (said, _) = simulate(&workspace, &[&[slow][..], &random].concat());
+    assert!(said.contains(" Scenarios that exceed upper bounds: perfect knowledge (1 phase)."), "{said}");
 }
 
 /// Each rank has 400 bytes; with both ranks on one node, the node needs 800.

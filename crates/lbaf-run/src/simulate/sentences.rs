@@ -44,19 +44,19 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
         let phases = counted(simulated.n_phases_over_bounds, "phase");
         sentences.push(format!("{phases} exceed upper bounds of the work model."));
     }
-    sentences.extend(over_bounds_elsewhere(results));
+    sentences.extend(over_bounds_elsewhere(results, simulated));
     sentences
 }
 
 /// Returns a sentence on the scenarios that exceed upper bounds, except the configured one.
-fn over_bounds_elsewhere(results: &SimulationSummary) -> Option<String> {
+fn over_bounds_elsewhere(results: &SimulationSummary, configured: &ScenarioResult) -> Option<String> {
     let others = results.runs.iter().filter(|run| run.scenario != Scenario::Configured);
     let exceeding: Vec<String> = others
         .filter(|run| run.n_phases_over_bounds > 0)
         .map(|run| format!("{} ({})", run.scenario.name(), counted(run.n_phases_over_bounds, "phase")))
         .collect();
-    (!exceeding.is_empty())
-        .then(|| format!("Other scenarios that exceed upper bounds: {}.", exceeding.join(", ")))
+    let subject = if configured.n_phases_over_bounds > 0 { "Other scenarios" } else { "Scenarios" };
+    (!exceeding.is_empty()).then(|| format!("{subject} that exceed upper bounds: {}.", exceeding.join(", ")))
 }
 
 /// Returns the end of a sentence that compares a run with the run without balancing.
