@@ -59,7 +59,7 @@ pub(super) fn transfer(
         .filter(|rank| super::original::is_above(works[rank.index()], scene.target.work))
         .map(|&rank| Candidates::new(rank, scene, &heard, knowledge))
         .collect();
-    let mut current = Current::new(&heard.clusters);
+    let mut current = Current::new(heard.clusters.len());
     let mut locks = Locks::default();
     match scene.parameters.concurrency {
         Concurrency::Live => {
@@ -69,7 +69,7 @@ pub(super) fn transfer(
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
                     let known = current.take([asked.by, asked.of]);
-                    let (clusters, made) = found(known, scene, totals, works);
+                    let (clusters, made) = found(asked, known, &heard, scene, totals, works);
                     current.keep(clusters);
                     candidates.granted(made.is_some());
                     carry_out(made, scene, totals, works, &mut current, &mut deeds);
@@ -101,8 +101,11 @@ pub(super) fn transfer(
             let (view, now) = (&*totals, &*works);
             let known = granted.iter().map(|(_, asked)| current.take([asked.by, asked.of]));
             let known: Vec<[Known; 2]> = known.collect();
-            let (clusters, made): (Vec<[Clusters; 2]>, Vec<Option<Made>>) =
-                known.into_par_iter().map(|known| found(known, scene, view, now)).unzip();
+            let (clusters, made): (Vec<[Clusters; 2]>, Vec<Option<Made>>) = granted
+                .par_iter()
+                .zip(known)
+                .map(|(&(_, asked), known)| found(asked, known, &heard, scene, view, now))
+                .unzip();
             // Stored before the first exchange, which may change clusters of other pairs.
             for clusters in clusters {
                 current.keep(clusters);
@@ -162,12 +165,16 @@ fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> 
 
 /// Returns the current clusters of the two ranks of a granted request, and their best exchange, if any has a gain.
 fn found(
+    asked: Asked,
     known: [Known; 2],
+    heard: &Heard<'_>,
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
 ) -> ([Clusters; 2], Option<Made>) {
-    let clusters = known.map(|known| known.renewed(totals));
+    let [own, others] = known;
+    let renewed = |rank: RankId, known: Known| known.renewed(&heard.clusters[rank.index()], totals);
+    let clusters = [renewed(asked.by, own), renewed(asked.of, others)];
     let made = exchange::best(scene, totals, works, &clusters);
     (clusters, made)
 }

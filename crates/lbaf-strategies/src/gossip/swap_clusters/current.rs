@@ -10,19 +10,18 @@ use crate::gossip::turn::Made;
 /// bundles are kept.
 pub(super) struct Current(Vec<Known>);
 
-/// Clusters of a rank at its last lock, or else at the start of the iteration.
+/// Earlier clusters of a rank.
 #[derive(Default)]
 pub(super) struct Known {
-    clusters: Clusters,
+    /// Clusters at the last lock; `None` before the first lock, which takes those at the start of the iteration.
+    clusters: Option<Clusters>,
     /// Blocks of clusters whose objects or partners have moved since then. Blocks may be repeated.
     changed: Vec<BlockIdx>,
 }
 
 impl Current {
-    /// Starts with the clusters of all ranks at the start of the iteration.
-    pub(super) fn new(clusters: &[Clusters]) -> Self {
-        let known = |clusters: &Clusters| Known { clusters: clusters.clone(), changed: Vec::new() };
-        Current(clusters.iter().map(known).collect())
+    pub(super) fn new(n_ranks: usize) -> Self {
+        Current(std::iter::repeat_with(Known::default).take(n_ranks).collect())
     }
 
     /// Takes the earlier clusters of two ranks.
@@ -34,7 +33,7 @@ impl Current {
     pub(super) fn keep(&mut self, both: [Clusters; 2]) {
         for clusters in both {
             let rank = clusters.rank();
-            self.0[rank.index()] = Known { clusters, changed: Vec::new() };
+            self.0[rank.index()] = Known { clusters: Some(clusters), changed: Vec::new() };
         }
     }
 
@@ -59,10 +58,11 @@ impl Current {
 }
 
 impl Known {
-    /// Returns the current clusters of the rank.
-    pub(super) fn renewed(mut self, totals: &Totals<'_>) -> Clusters {
-        self.clusters.renew(self.changed, totals);
-        self.clusters
+    /// Returns the current clusters of the rank, whose clusters at the start of the iteration were `first`.
+    pub(super) fn renewed(self, first: &Clusters, totals: &Totals<'_>) -> Clusters {
+        let mut clusters = self.clusters.unwrap_or_else(|| first.clone());
+        clusters.renew(self.changed, totals);
+        clusters
     }
 }
 
@@ -94,11 +94,13 @@ mod tests {
             exchanges in prop::collection::vec((0..N_RANKS, 1..N_RANKS, any::<[u16; 2]>()), 1..12),
         ) {
             let mut totals = Totals::new(&phase, phase.recorded_assignment().clone());
-            let mut current = Current::new(&Clusters::of_all(&totals));
+            let first = Clusters::of_all(&totals);
+            let mut current = Current::new(first.len());
             for (from, step, chosen) in exchanges {
                 let (from, to) = (RankId(from), RankId((from + step) % N_RANKS));
-                let known = current.take([from, to]);
-                let clusters = known.map(|known| known.renewed(&totals));
+                let [known, other] = current.take([from, to]);
+                let clusters =
+                    [known.renewed(&first[from.index()], &totals), other.renewed(&first[to.index()], &totals)];
                 let fresh = Clusters::of_all(&totals);
                 for clusters in &clusters {
                     prop_assert_eq!(facts(clusters, &totals), facts(&fresh[clusters.rank().index()], &totals));
