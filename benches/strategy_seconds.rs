@@ -4,7 +4,8 @@
 //! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES [--contiguous] [--blocks] STRATEGY...` runs strategies on synthetic
 //!   data. Loads are uniform, and low ranks start with more objects than high ranks. Edges connect nearby objects and
 //!   add to the work. Objects start on random ranks; with `--contiguous`, a rank starts with consecutive objects, like
-//!   a part of a mesh. With `--blocks`, four consecutive objects share a memory block.
+//!   a part of a mesh. With `--blocks`, four consecutive objects share a memory block. With `--shared-blocks`,
+//!   all ranks share eight blocks, and the memory of a rank has an upper bound, which every placement keeps.
 //! - `strategy_seconds STEM STRATEGY...` runs strategies on every phase of recorded data, by load alone.
 //!
 //! Prints a line for each phase and strategy: name, seconds, final imbalance of load, relative gap of the maximum
@@ -18,8 +19,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use lbaf_model::{
-    Affine, AffineParameters, Block, BlockIdx, LoadOnly, Object, ObjectKey, ObjectMemory, Phase, RankId,
-    Statistics, WorkModel, best_lower_bound, rank_totals, works,
+    Affine, AffineParameters, Block, BlockIdx, BoundScope, LoadOnly, Object, ObjectKey, ObjectMemory, Phase,
+    RankId, RankQuantity, Statistics, UpperBound, WorkModel, best_lower_bound, rank_totals, works,
 };
 use lbaf_reader::Request;
 use lbaf_strategies::{Context, NoObserver, Problem, StrategyName};
@@ -33,9 +34,18 @@ fn main() {
             let (options, strategies): (Vec<String>, Vec<String>) =
                 arguments.iter().skip(3).cloned().partition(|argument| argument.starts_with("--"));
             let given = |name: &str| options.iter().any(|option| option == name);
-            let shape = Shape { contiguous: given("--contiguous"), blocks: given("--blocks") };
+            let blocks = match (given("--blocks"), given("--shared-blocks")) {
+                (true, _) => Blocks::OfFour,
+                (_, true) => Blocks::Shared,
+                _ => Blocks::None,
+            };
+            let shape = Shape { contiguous: given("--contiguous"), blocks };
             let phase = phase(n_ranks, n_objects, n_edges, shape);
-            let by_volume = Affine::new(AffineParameters { beta: 1e-5, ..AffineParameters::default() });
+            let bound =
+                UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 1e9, scope: BoundScope::Rank };
+            let bounds = if let Blocks::Shared = blocks { vec![bound] } else { Vec::new() };
+            let by_volume =
+                Affine::new(AffineParameters { beta: 1e-5, bounds, ..AffineParameters::default() });
             let model: Box<dyn WorkModel> = match n_edges {
                 0 => Box::new(LoadOnly::default()),
                 _ => Box::new(by_volume.expect("a valid beta")),
@@ -82,12 +92,23 @@ fn measure(phase: &Phase, model: &dyn WorkModel, keys: &[ObjectKey], strategies:
 #[derive(Clone, Copy)]
 struct Shape {
     contiguous: bool,
-    blocks: bool,
+    blocks: Blocks,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Blocks {
+    None,
+    OfFour,
+    Shared,
 }
 
 /// Creates a phase with its own random generator, independent of versions of libraries.
 fn phase(n_ranks: usize, n_objects: usize, n_edges: usize, shape: Shape) -> Phase {
-    const OBJECTS_OF_BLOCK: usize = 4;
+    let block_of = |at: usize| match shape.blocks {
+        Blocks::None => None,
+        Blocks::OfFour => Some(at / 4),
+        Blocks::Shared => Some(at % 8),
+    };
     let mut state = 1_u64;
     let mut next = |n: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -102,19 +123,22 @@ fn phase(n_ranks: usize, n_objects: usize, n_edges: usize, shape: Shape) -> Phas
     };
     let mut objects: Vec<Object> = Vec::with_capacity(n_objects);
     for (at, load) in loads.into_iter().enumerate() {
-        let block = shape.blocks.then(|| BlockIdx::from(at / OBJECTS_OF_BLOCK));
+        let block = block_of(at).map(BlockIdx::from);
         // The objects of a block start together.
         let rank = match objects.last() {
-            Some(last) if shape.blocks && at % OBJECTS_OF_BLOCK > 0 => last.rank,
+            Some(last) if shape.blocks == Blocks::OfFour && at % 4 > 0 => last.rank,
             _ => RankId::from(rank_of(at, &mut next)),
         };
         let memory = ObjectMemory { block, ..ObjectMemory::default() };
         objects.push(Object { memory, ..Object::new(load, rank) });
     }
-    let n_blocks = if shape.blocks { n_objects.div_ceil(OBJECTS_OF_BLOCK) } else { 0 };
-    let home = |block: usize| objects[block * OBJECTS_OF_BLOCK].rank;
-    let blocks: Vec<Block> =
-        (0..n_blocks).map(|block| Block { id: block as u64, size_bytes: 1e6, home: home(block) }).collect();
+    let mut blocks: Vec<Block> = Vec::new();
+    for (at, object) in objects.iter().enumerate() {
+        // The home of a block is the rank of its first object.
+        if block_of(at) == Some(blocks.len()) {
+            blocks.push(Block { id: blocks.len() as u64, size_bytes: 1e6, home: object.rank });
+        }
+    }
     let edge = |at: usize| {
         let (from, number) = (at % n_objects, at / n_objects);
         let distance = if shape.contiguous { 1 + number } else { 1 + next(1000) };
