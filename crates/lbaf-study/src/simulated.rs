@@ -36,11 +36,10 @@ pub struct PhaseTime {
     pub work_imbalance: f64,
     /// Number of ranks over an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Migrations from ranks that are lost before the phase. `None` if no rank is lost, or if the run has the
-    /// recorded placements: then `recorded` contains these migrations.
+    /// Migrations from ranks that are lost before the phase. `None` if no rank is lost.
     pub evacuation: Option<Migrated>,
-    /// Migrations before the phase in a run with the recorded placements. `None` in other runs, and for the
-    /// first phase.
+    /// Other migrations before the phase in a run with the recorded placements. `None` in other runs, and for
+    /// the first phase.
     pub recorded: Option<Migrated>,
     /// Balancing step before the phase, if any.
     pub balancing: Option<BalancingStep>,

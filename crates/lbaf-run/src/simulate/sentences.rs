@@ -38,7 +38,8 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
     sentences.extend(denoised.map(|denoised| chased(simulated, denoised)));
     if simulated.n_evacuated > 0 {
         let objects = counted(simulated.n_evacuated, "object");
-        sentences.push(format!("{objects} moved away from lost ranks, which counts as migration."));
+        sentences
+            .push(format!("{objects} moved away from lost ranks; the migration time includes the cost."));
     }
     if simulated.n_phases_over_bounds > 0 {
         let phases = counted(simulated.n_phases_over_bounds, "phase");

@@ -2,7 +2,7 @@
 //! Lost ranks.
 
 use lbaf_model::{PhaseId, RankId, Vertex};
-use lbaf_study::{Costs, Loss, Lost, Machine, MigrationCost, Placements, Schedule, Slowed};
+use lbaf_study::{Costs, Loss, Lost, Machine, MigrationCost, Placements, Schedule, Simulated, Slowed};
 use proptest::prelude::*;
 
 use super::made::{Object, assumed, data, facts, loads, never, object, random, simulated};
@@ -81,6 +81,21 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     assert_eq!(edges(before), [Vertex::Rank(RankId(2)), Vertex::Rank(RankId(1))]);
     assert_eq!(edges(after), [Vertex::Rank(RankId(1)); 2]);
     assert_eq!(never(&data), [5.0, 6.0]);
+}
+
+/// Regression: with the recorded placements, the migration of a sentinel from a lost rank was missing.
+#[test]
+fn evacuations_are_the_same_for_recorded_and_carried_placements() {
+    let mut objects = three(3);
+    objects[2] = Object { is_sentinel: true, ..objects[2].clone() };
+    let data = assumed(&lost(&[(1, 1)]), &data(3, &objects, &[]));
+    let run = |placements| simulated(&data, placements, Schedule::Never, latency(0.5));
+    let [recorded, carried] = [Placements::Recorded, Placements::Carried].map(run);
+    let evacuated = |run: &Simulated| run.phases.iter().map(|phase| phase.evacuation).collect::<Vec<_>>();
+    assert_eq!(evacuated(&recorded), evacuated(&carried));
+    assert_eq!(recorded.phases[1].evacuation.unwrap().n_objects, 2);
+    let moved = recorded.phases.iter().map(|phase| phase.recorded.map(|moved| moved.n_objects));
+    assert_eq!(moved.collect::<Vec<_>>(), [None, Some(0), Some(0)]);
 }
 
 /// Rank 1 is lost after phase 0, in which rank 0 has less load than rank 2, so its object goes to rank 0.
