@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Validation of files, each alone and against the other files of its data set.
 
+mod checked;
+mod checked_data;
 mod duplicates;
 mod entries;
 mod for_vt;
@@ -9,18 +11,15 @@ mod links;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lbaf_vom::{
-    DocumentType, FileRows, Finding, Findings, RecordPath, Scratch, Severity, VtChecks, VtFile, WantedRows,
-};
+use lbaf_vom::{DocumentType, Findings};
 use rayon::prelude::*;
 
 pub use duplicates::duplicate_objects;
 
-use self::entries::StoredRows;
-use crate::input_file::read_data;
+use self::checked::Checked;
+use self::checked_data::CheckedData;
 use crate::parking::Parking;
 use crate::scratch_pool::ScratchPool;
-use crate::temporary_file::Place;
 use crate::{FileGroup, RankFile, ReadError, Request};
 
 /// Options of a validation: limit of findings, and checks in addition to the schema.
@@ -87,23 +86,20 @@ pub fn validate(
     let check_group = |group: &FileGroup| {
         let n_ranks = n_ranks(group);
         let files: Vec<_> = group.files.par_iter().map(|file| check(file, n_ranks)).collect();
-        let mut files: Vec<Checked> = files.into_iter().collect::<Result<_, ReadError>>()?;
-        accept_blank_text(&mut files);
+        let files = files.into_iter().collect::<Result<_, ReadError>>()?;
+        let mut data = CheckedData { files, limit: checks.limit, parking: &parking, pool: &pool };
+        data.accept_blank_text();
         // For vt, `for_vt` finds duplicates among the ids that vt derives.
         if checks.vt.is_none() {
-            duplicates::check(&mut files, checks.limit, &parking, &pool)?;
+            duplicates::check(&mut data)?;
         }
         if checks.strict_links {
-            links::check(&mut files, checks.limit, &parking, &pool)?;
+            links::check(&mut data)?;
         }
         if checks.vt.is_some() {
-            for_vt::check(&mut files, checks.limit, &parking, &pool)?;
+            for_vt::check(&mut data)?;
         }
-        let report = |mut file: Checked| {
-            file.report.findings.shorten(checks.limit);
-            file.report
-        };
-        Ok(files.into_iter().map(report).collect::<Vec<_>>())
+        Ok(data.into_reports())
     };
     let reports: Vec<Result<_, ReadError>> = groups.par_iter().map(check_group).collect();
     Ok(reports.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
@@ -113,136 +109,4 @@ pub fn validate(
 fn n_ranks(group: &FileGroup) -> Option<u64> {
     let last = group.files.last().filter(|_| group.files.len() > 1)?;
     Some(last.rank?.saturating_add(1))
-}
-
-/// File that was checked independently of other files.
-struct Checked {
-    report: FileReport,
-    rank: Option<u64>,
-    rows: Option<FileRows>,
-    /// Places of the phases of `rows` that left memory.
-    row_places: Vec<Place>,
-    vt: Option<VtFile>,
-    /// Places of the phases of `vt` that left memory.
-    vt_places: Vec<Place>,
-    content: Content,
-}
-
-/// Form of a file, as needed by checks of its data set.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Content {
-    Json,
-    Text,
-    /// Only blanks.
-    Blank,
-}
-
-/// Accepts blank files in a data set of the text form, where a rank that never owned an object writes no line.
-fn accept_blank_text(files: &mut [Checked]) {
-    if files.iter().any(|file| file.content == Content::Text) {
-        for file in files.iter_mut().filter(|file| file.content == Content::Blank) {
-            file.report.findings = Findings::default();
-            file.rows = Some(FileRows::default());
-        }
-    }
-}
-
-impl Checked {
-    fn new(file: &RankFile, n_ranks: Option<u64>, checks: Validation, scratch: &mut Scratch) -> Self {
-        let RankFile { path, rank, is_padded } = file.clone();
-        let vt = checks.vt.map(|ForVt { allows_empty_ranks }| VtChecks { rank, n_ranks, allows_empty_ranks });
-        let rows = match (checks.strict_links, vt) {
-            (true, _) => WantedRows::All,
-            (false, None) => WantedRows::Tasks,
-            (false, Some(_)) => WantedRows::Nothing,
-        };
-        let of_file = lbaf_vom::Checks { limit: checks.limit, rows, vt };
-        let mut content = Content::Json;
-        let validated = match read_data(&path) {
-            Ok(raw) => {
-                let validated = lbaf_vom::validate(&raw, of_file, scratch);
-                if validated.is_text {
-                    content = Content::Text;
-                } else if raw.trim_ascii().is_empty() {
-                    content = Content::Blank;
-                }
-                validated
-            }
-            Err(error) => {
-                let mut validated = lbaf_vom::Validated::default();
-                // The output already shows the file name before every finding.
-                let finding = Finding::error(match error {
-                    ReadError::Io { source, .. } => format!("the file cannot be read: {source}"),
-                    ReadError::Content { source, .. } => source.to_string(),
-                    error => error.to_string(),
-                });
-                validated.findings.add(checks.limit, finding.severity, || finding);
-                validated
-            }
-        };
-        let mut findings = validated.findings;
-        if is_padded {
-            findings.add(checks.limit, Severity::Error, || {
-                Finding::error("the rank number has leading zeros; rename the file".to_owned())
-            });
-        }
-        let report = FileReport { path, document: validated.document, findings };
-        let lbaf_vom::Validated { rows, vt, .. } = validated;
-        Checked { report, rank, rows, row_places: Vec::new(), vt, vt_places: Vec::new(), content }
-    }
-
-    /// Moves the phases out of memory, unless they are within the limit of `parking`.
-    fn park(&mut self, parking: &Parking) -> Result<(), ReadError> {
-        let rows = self.rows.as_mut().map(|rows| parking.park(&mut rows.phases)).transpose();
-        self.row_places = rows.map_err(ReadError::Temporary)?.unwrap_or_default();
-        let vt = self.vt.as_mut().map(|vt| parking.park(&mut vt.phases)).transpose();
-        self.vt_places = vt.map_err(ReadError::Temporary)?.unwrap_or_default();
-        Ok(())
-    }
-
-    /// Returns the rows, if the file could be read.
-    fn stored_rows(&self) -> Option<StoredRows<'_>> {
-        Some(StoredRows { file: self.rows.as_ref()?, places: &self.row_places })
-    }
-
-    /// Adds findings, given in the order of their records. Reads the file again for the positions, and formats only
-    /// the kept findings.
-    fn add<What>(
-        &mut self,
-        found: &[AboutRecord<What>],
-        limit: usize,
-        pool: &ScratchPool,
-        message: impl Fn(&What) -> String,
-    ) {
-        if found.is_empty() {
-            return;
-        }
-        let mut kept = Findings::default();
-        let mut records = Vec::new();
-        for about in found {
-            kept.add(limit, about.severity, || {
-                records.push(about.record);
-                Finding {
-                    severity: about.severity,
-                    pointer: Some(about.record.pointer()),
-                    ..Finding::error(message(&about.what))
-                }
-            });
-        }
-        // If the file can no longer be read, findings have only pointers.
-        let positions = read_data(&self.report.path)
-            .ok()
-            .and_then(|raw| pool.with(|scratch| lbaf_vom::record_positions(&raw, &records, scratch)).ok());
-        for (finding, position) in kept.kept.iter_mut().zip(positions.into_iter().flatten()) {
-            finding.position = position;
-        }
-        self.report.findings.merge(kept, limit);
-    }
-}
-
-/// Finding about a record, before its position and message are known.
-struct AboutRecord<What> {
-    record: RecordPath,
-    severity: Severity,
-    what: What,
 }

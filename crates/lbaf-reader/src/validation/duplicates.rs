@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects with two tasks in a phase, in one file or in two.
 
-use std::path::PathBuf;
-
 use lbaf_model::{ObjectKey, RankId};
 use lbaf_vom::{RecordList, RecordPath, Severity};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::checked_data::{AboutRecord, CheckedData};
 use super::entries::{Entry, StoredRows, by_phase};
-use super::{AboutRecord, Checked};
 use crate::parking::Parking;
-use crate::scratch_pool::ScratchPool;
 use crate::{LoadedFile, ReadError};
 
 /// Two tasks of one object in a phase.
@@ -26,29 +23,19 @@ struct Duplicate {
 }
 
 /// Reports every task of an object in a phase except the first.
-pub(super) fn check(
-    files: &mut [Checked],
-    limit: usize,
-    parking: &Parking,
-    pool: &ScratchPool,
-) -> Result<(), ReadError> {
-    let rows: Vec<Option<StoredRows<'_>>> = files.iter().map(Checked::stored_rows).collect();
-    let mut found: Vec<Vec<AboutRecord<Duplicate>>> = files.iter().map(|_| Vec::new()).collect();
-    for what in duplicates(&rows, parking)? {
+pub(super) fn check(data: &mut CheckedData<'_>) -> Result<(), ReadError> {
+    let mut found = data.nothing_found();
+    for what in duplicates(&data.rows(), data.parking)? {
         let (Entry { file, position: entry }, index) = what.second;
         let record = RecordPath { entry, list: RecordList::Tasks, index };
         found[file].push(AboutRecord { record, severity: Severity::Error, what });
     }
-    let paths: Vec<PathBuf> = files.iter().map(|file| file.report.path.clone()).collect();
-    for (file, mut found) in files.iter_mut().zip(found) {
-        found.sort_by_key(|about| about.record);
-        file.add(&found, limit, pool, |Duplicate { key, phase, first: (file, task), .. }| {
-            format!(
-                "the object with {key} has two tasks in phase {phase}; the other is task {task} of {}",
-                paths[*file].display()
-            )
-        });
-    }
+    data.add(found, |Duplicate { key, phase, first: (file, task), .. }, paths| {
+        format!(
+            "the object with {key} has two tasks in phase {phase}; the other is task {task} of {}",
+            paths[*file].display()
+        )
+    });
     Ok(())
 }
 

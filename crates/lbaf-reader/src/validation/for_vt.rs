@@ -10,31 +10,26 @@ mod subphases;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use lbaf_vom::{RecordList, RecordPath, Severity, VtPhase, VtTask};
 use rustc_hash::FxHashMap;
 
 use self::problem::Problem;
+use super::checked::Checked;
+use super::checked_data::{AboutRecord, CheckedData};
 use super::entries::{Entry, FilePhases, by_phase};
-use super::{AboutRecord, Checked};
 use crate::ReadError;
 use crate::parking::Parking;
-use crate::scratch_pool::ScratchPool;
 
 /// Checks the readable files of a data set against each other.
-pub(super) fn check(
-    files: &mut [Checked],
-    limit: usize,
-    parking: &Parking,
-    pool: &ScratchPool,
-) -> Result<(), ReadError> {
+pub(super) fn check(data: &mut CheckedData<'_>) -> Result<(), ReadError> {
     // A single file need not be a complete data set.
-    let is_set = files.len() > 1;
+    let is_set = data.files.len() > 1;
     if is_set {
-        ranks::check(files, limit);
+        ranks::check(&mut data.files, data.limit);
     }
-    let mut found = Found(files.iter().map(|_| Vec::new()).collect());
+    let mut found = Found(data.nothing_found());
+    let files = &data.files;
     let phases = by_phase(files.iter().map(|file| {
         let vt = file.vt.as_ref()?;
         let ids = vt.phases.iter().map(|phase| phase.id).collect();
@@ -44,7 +39,7 @@ pub(super) fn check(
         files.iter().filter_map(|file| file.vt.as_ref()).flat_map(|vt| &vt.skipped.ranges).copied().collect();
     let mut before: Option<PlacedPhase<'_>> = None;
     for (&id, entries) in &phases {
-        let phase = PlacedPhase::new(id, entries, files, parking)?;
+        let phase = PlacedPhase::new(id, entries, files, data.parking)?;
         placements::find_twins(&phase, &mut found);
         identities::find_other_ends(&phase, &mut found);
         if let Some(before) = &before {
@@ -63,11 +58,7 @@ pub(super) fn check(
     if let Some(last) = &before {
         subphases::find_fewer(last, None, &mut found);
     }
-    let paths: Vec<PathBuf> = files.iter().map(|file| file.report.path.clone()).collect();
-    for (file, mut found) in files.iter_mut().zip(found.0) {
-        found.sort_by_key(|about| about.record);
-        file.add(&found, limit, pool, |problem| problem.message(&paths));
-    }
+    data.add(found.0, Problem::message);
     Ok(())
 }
 

@@ -8,22 +8,17 @@ use lbaf_vom::{DocumentType, Endpoint, EndpointKind, Finding, PhaseRows, RecordL
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::checked::Checked;
+use super::checked_data::{AboutRecord, CheckedData};
 use super::entries::{Entry, StoredRows, by_phase};
-use super::{AboutRecord, Checked};
 use crate::ReadError;
 use crate::parking::Parking;
-use crate::scratch_pool::ScratchPool;
 
 /// Checks that every object at an endpoint of a communication has a task in the same phase, in any file. If a file
 /// cannot be read, only warns that the links were not checked.
-pub(super) fn check(
-    files: &mut [Checked],
-    limit: usize,
-    parking: &Parking,
-    pool: &ScratchPool,
-) -> Result<(), ReadError> {
+pub(super) fn check(data: &mut CheckedData<'_>) -> Result<(), ReadError> {
     let is_statistics = |file: &Checked| file.report.document == Some(DocumentType::LbStatsfile);
-    let mut unread = files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file));
+    let mut unread = data.files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file));
     if let Some(file) = unread.next() {
         let files = match unread.count() {
             0 => "this file".to_owned(),
@@ -31,21 +26,18 @@ pub(super) fn check(
         };
         let message =
             format!("links between objects of this data set were not checked: {files} cannot be read");
-        file.report.findings.add(limit, Severity::Warning, || Finding::error(message).as_warning());
+        file.report.findings.add(data.limit, Severity::Warning, || Finding::error(message).as_warning());
         return Ok(());
     }
-    let rows: Vec<Option<StoredRows<'_>>> = files.iter().map(Checked::stored_rows).collect();
+    let (rows, parking) = (data.rows(), data.parking);
     let phases = by_phase(rows.iter().map(|file| file.map(StoredRows::phases)));
     let of_phase = |(&phase, entries): (&u64, &Vec<Entry>)| dangling(phase, entries, &rows, parking);
     let of_phases: Vec<Result<Vec<(usize, Found)>, ReadError>> = phases.par_iter().map(of_phase).collect();
-    let mut found: Vec<Vec<Found>> = files.iter().map(|_| Vec::new()).collect();
+    let mut found: Vec<Vec<Found>> = data.nothing_found();
     for of_phase in of_phases {
         of_phase?.into_iter().for_each(|(file, about)| found[file].push(about));
     }
-    files.par_iter_mut().zip(found).for_each(|(file, mut found)| {
-        found.sort_by_key(|about| about.record);
-        file.add(&found, limit, pool, ToString::to_string);
-    });
+    data.add(found, |dangling, _| dangling.to_string());
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 
 use lbaf_vom::{Finding, Severity};
 
-use super::super::Checked;
+use super::super::checked::Checked;
 
 pub(super) fn check(files: &mut [Checked], limit: usize) {
     check_numbers(files, limit);
