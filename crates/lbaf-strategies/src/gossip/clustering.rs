@@ -125,7 +125,7 @@ impl<V: View> Turn<'_, V> {
         {
             return;
         }
-        let clusters: Vec<Vec<Slot>> = clusters(&*self.view, self.rank, |_| true).into_values().collect();
+        let clusters: Vec<Vec<Slot>> = clusters(&*self.view, self.rank).into_values().collect();
         let room = load - (1.0 - parameters.cluster_swap_rtol) * self.scene.target.mean_load;
         let phase = self.scene.problem.phase;
         let load_of = |slot: Slot| phase.load(slot);
@@ -183,7 +183,7 @@ impl<V: View> Turn<'_, V> {
     /// order, with clusters in descending order of load; otherwise the order is random.
     fn clusters(&mut self, rank: RankId) -> Vec<Bundle> {
         let mut bundles = vec![self.view.bundle(rank, &[])];
-        let all = clusters(&*self.view, rank, |_| true);
+        let all = clusters(&*self.view, rank);
         bundles.extend(all.values().map(|objects| self.view.bundle(rank, objects)));
         if self.scene.parameters.deterministic_transfer {
             bundles[1..].sort_by(|a, b| b.load().total_cmp(&a.load()));

@@ -5,17 +5,13 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{BlockIdx, RankId, Slot, View};
 
-/// Returns the clusters of a rank whose blocks are wanted, by block. As in LBAF and vt, objects without a block are in no
+/// Returns the clusters of a rank by block. As in LBAF and vt, objects without a block are in no
 /// cluster.
-pub(super) fn clusters(
-    view: &impl View,
-    rank: RankId,
-    is_wanted: impl Fn(BlockIdx) -> bool,
-) -> BTreeMap<BlockIdx, Vec<Slot>> {
+pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec<Slot>> {
     let phase = view.phase();
     let mut clusters: BTreeMap<BlockIdx, Vec<Slot>> = BTreeMap::new();
     for slot in view.objects(rank).into_iter().filter(|&slot| phase.is_migratable(slot)) {
-        if let Some(block) = phase.memory(slot).block.filter(|&block| is_wanted(block)) {
+        if let Some(block) = phase.memory(slot).block {
             clusters.entry(block).or_default().push(slot);
         }
     }

@@ -52,7 +52,9 @@ pub(super) fn transfer(
     knowledge: &Knowledge,
     order: &[RankId],
 ) -> Deeds {
-    let heard = Heard { clusters: Clusters::of_all(totals), works: works.to_vec(), totals: totals.clone() };
+    let clusters = Clusters::of_all(totals);
+    let loads = clusters.par_iter().map(Clusters::loads).collect();
+    let heard = Heard { clusters, loads, works: works.to_vec(), totals: totals.clone() };
     let mut deeds = Deeds::default();
     let mut asking: Vec<Candidates> = order
         .par_iter()
@@ -123,6 +125,8 @@ pub(super) fn transfer(
 /// Information spread by gossip: the state at the start of the iteration.
 struct Heard<'p> {
     clusters: Vec<Clusters>,
+    /// Loads of the clusters of each rank, ascending.
+    loads: Vec<Vec<f64>>,
     works: Vec<Work>,
     totals: Totals<'p>,
 }

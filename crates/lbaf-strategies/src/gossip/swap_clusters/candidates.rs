@@ -83,15 +83,18 @@ impl Candidates {
             }
             let Candidate { gain: limit, precision, peer } = self.peers.pop()?;
             let ends = (heard.works[self.rank.index()], heard.works[peer.index()]);
-            let (own, others) = (&heard.clusters[self.rank.index()], &heard.clusters[peer.index()]);
             if precision == Precision::ByRanks {
+                let [own, others] = [self.rank, peer].map(|rank| (rank, &heard.loads[rank.index()][..]));
                 let closer = exchange::most_conceivable(scene, &heard.totals, ends, own, others);
                 let gain = Gain { value: limit.value.min(closer), ..limit };
                 if gain.is_positive() {
                     self.peers.push(Candidate { gain, precision: Precision::ByClusters, peer });
                 }
-            } else if let Some((gain, ..)) = exchange::best_of(scene, &heard.totals, ends, own, others) {
-                self.peers.push(Candidate { gain, precision: Precision::Exact, peer });
+            } else {
+                let [own, others] = [self.rank, peer].map(|rank| &heard.clusters[rank.index()]);
+                let best = exchange::best_of(scene, &heard.totals, ends, own, others);
+                let exact = best.map(|(gain, ..)| Candidate { gain, precision: Precision::Exact, peer });
+                self.peers.extend(exact);
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, View};
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 use super::charge::Charge;
 use crate::gossip::clusters::clusters;
@@ -11,14 +12,16 @@ use crate::gossip::clusters::clusters;
 #[derive(Clone, Default)]
 pub(super) struct Clusters {
     rank: RankId,
-    all: Vec<Cluster>,
-    /// Loads of all clusters, ascending.
-    loads: Vec<f64>,
+    bundles: Vec<Bundle>,
+    /// Facts of each bundle, close together in memory for the passes over all clusters.
+    facts: Vec<Facts>,
 }
 
-#[derive(Clone)]
-struct Cluster {
-    bundle: Bundle,
+/// Facts of a cluster.
+#[derive(Clone, Copy)]
+struct Facts {
+    /// Block of the objects. `None`, which is less than any block, without objects.
+    block: Option<BlockIdx>,
     /// Load and volumes that the rank loses when the cluster leaves.
     loss: Charge,
     /// Load and volumes that a rank without partners of the cluster gains when it arrives, without homing volumes.
@@ -38,39 +41,47 @@ impl Clusters {
 
     fn of(rank: RankId, totals: &Totals<'_>) -> Self {
         let mut of_rank = Clusters { rank, ..Clusters::default() };
-        of_rank.all.push(Cluster::new(rank, &[], totals));
-        for objects in clusters(totals, rank, |_| true).into_values() {
-            of_rank.all.push(Cluster::new(rank, &objects, totals));
+        of_rank.insert(0, None, &[], totals);
+        for (block, objects) in clusters(totals, rank) {
+            of_rank.insert(of_rank.len(), Some(block), &objects, totals);
         }
-        of_rank.sort_loads();
         of_rank
     }
 
-    /// Updates the clusters of some blocks, in any order. Other clusters must still have the same objects, with partners
-    /// on the same ranks. O(objects of the rank + edges of the objects in the updated clusters).
-    pub(super) fn renew(&mut self, mut changed: Vec<BlockIdx>, totals: &Totals<'_>) {
-        if changed.is_empty() {
-            return;
-        }
+    /// Updates the clusters of the `changed` blocks, given in any order, after the objects in `moved` have left or
+    /// reached the rank. Other clusters must still have the same objects, with partners on the same ranks. O(edges of
+    /// the objects in the updated clusters).
+    pub(super) fn renew(&mut self, mut changed: Vec<BlockIdx>, moved: &[Slot], totals: &Totals<'_>) {
         changed.sort_unstable();
         changed.dedup();
-        let mut objects = clusters(totals, self.rank, |block| changed.binary_search(&block).is_ok());
         for block in changed {
-            let at = self.all.partition_point(|cluster| cluster.block(totals) < Some(block));
-            if self.all.get(at).is_some_and(|cluster| cluster.block(totals) == Some(block)) {
-                self.all.remove(at);
+            let at = self.facts.partition_point(|facts| facts.block < Some(block));
+            let is_of_block = |&slot: &Slot| totals.phase().memory(slot).block == Some(block);
+            let mut objects: SmallVec<[Slot; 16]> = moved.iter().copied().filter(is_of_block).collect();
+            if self.facts.get(at).is_some_and(|facts| facts.block == Some(block)) {
+                objects.extend_from_slice(self.bundles[at].objects());
+                self.bundles.remove(at);
+                self.facts.remove(at);
             }
-            if let Some(objects) = objects.remove(&block) {
-                self.all.insert(at, Cluster::new(self.rank, &objects, totals));
+            objects.retain(|slot| totals.rank_of(*slot) == self.rank);
+            objects.sort_unstable();
+            objects.dedup();
+            if !objects.is_empty() {
+                self.insert(at, Some(block), &objects, totals);
             }
         }
-        self.sort_loads();
     }
 
-    fn sort_loads(&mut self) {
-        self.loads.clear();
-        self.loads.extend(self.all.iter().map(|cluster| cluster.bundle.load()));
-        self.loads.sort_unstable_by(f64::total_cmp);
+    fn insert(&mut self, at: usize, block: Option<BlockIdx>, objects: &[Slot], totals: &Totals<'_>) {
+        let bundle = totals.bundle(self.rank, objects);
+        let facts = Facts {
+            block,
+            loss: Charge::of(totals.rank(self.rank)) - Charge::of(&totals.without(&bundle)),
+            gain: Charge::alone(&bundle),
+            partners: bundle.partner_ranks().fold(0, |bits, rank| bits | bit(rank)),
+        };
+        self.bundles.insert(at, bundle);
+        self.facts.insert(at, facts);
     }
 
     /// Returns the rank that has the clusters.
@@ -80,23 +91,25 @@ impl Clusters {
 
     /// Returns the number of clusters, including that without objects.
     pub(super) fn len(&self) -> usize {
-        self.all.len()
+        self.bundles.len()
     }
 
     /// Returns the bundle of a cluster.
     pub(super) fn bundle(&self, at: usize) -> &Bundle {
-        &self.all[at].bundle
+        &self.bundles[at]
     }
 
     /// Returns the loads of all clusters, ascending.
-    pub(super) fn loads(&self) -> &[f64] {
-        &self.loads
+    pub(super) fn loads(&self) -> Vec<f64> {
+        let mut loads: Vec<f64> = self.bundles.iter().map(Bundle::load).collect();
+        loads.sort_unstable_by(f64::total_cmp);
+        loads
     }
 
     /// Iterates over load and volumes of the rank without each cluster.
     pub(super) fn kept<'a>(&'a self, totals: &'a Totals<'_>) -> impl ExactSizeIterator<Item = Charge> + 'a {
         let now = Charge::of(totals.rank(self.rank));
-        self.all.iter().map(move |cluster| now - cluster.loss)
+        self.facts.iter().map(move |facts| now - facts.loss)
     }
 
     /// Iterates over the changes that each cluster causes on another rank that receives it, or smaller changes: homing
@@ -107,30 +120,13 @@ impl Clusters {
         totals: &'a Totals<'_>,
     ) -> impl ExactSizeIterator<Item = Charge> + 'a {
         let now = Charge::of(totals.rank(to));
-        self.all.iter().map(move |Cluster { bundle, gain, partners, .. }| {
+        self.facts.iter().zip(&self.bundles).map(move |(Facts { gain, partners, .. }, bundle)| {
             if partners & bit(to) != 0 && bundle.partner_ranks().any(|partner| partner == to) {
                 Charge::of(&totals.with(to, bundle)) - now
             } else {
                 *gain
             }
         })
-    }
-}
-
-impl Cluster {
-    fn new(rank: RankId, objects: &[Slot], totals: &Totals<'_>) -> Self {
-        let bundle = totals.bundle(rank, objects);
-        Cluster {
-            loss: Charge::of(totals.rank(rank)) - Charge::of(&totals.without(&bundle)),
-            gain: Charge::alone(&bundle),
-            partners: bundle.partner_ranks().fold(0, |bits, rank| bits | bit(rank)),
-            bundle,
-        }
-    }
-
-    /// Returns the block. `None`, which is less than any block, without objects.
-    fn block(&self, totals: &Totals<'_>) -> Option<BlockIdx> {
-        self.bundle.objects().first().and_then(|&slot| totals.phase().memory(slot).block)
     }
 }
 

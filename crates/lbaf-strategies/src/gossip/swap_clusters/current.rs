@@ -17,6 +17,8 @@ pub(super) struct Known {
     clusters: Option<Clusters>,
     /// Blocks of clusters whose objects or partners have moved since then. Blocks may be repeated.
     changed: Vec<BlockIdx>,
+    /// Objects that have left or reached the rank since then.
+    moved: Vec<Slot>,
 }
 
 impl Current {
@@ -33,21 +35,27 @@ impl Current {
     pub(super) fn keep(&mut self, both: [Clusters; 2]) {
         for clusters in both {
             let rank = clusters.rank();
-            self.0[rank.index()] = Known { clusters: Some(clusters), changed: Vec::new() };
+            self.0[rank.index()] = Known { clusters: Some(clusters), ..Known::default() };
         }
     }
 
     /// Records the clusters of exchanged objects and of their partners as changed.
     pub(super) fn record(&mut self, made: &Made, totals: &Totals<'_>) {
         let (phase, graph) = (totals.phase(), totals.phase().communication());
+        for rank in [made.from, made.to] {
+            let moved = &mut self.0[rank.index()].moved;
+            moved.extend_from_slice(&made.objects);
+            moved.extend_from_slice(&made.returned);
+        }
         let mut change = |rank: RankId, slot: Slot| {
             let changed = &mut self.0[rank.index()].changed;
             let block = phase.memory(slot).block;
             changed.extend(block.filter(|&block| changed.last() != Some(&block)));
         };
         for &moved in made.objects.iter().chain(&made.returned) {
-            change(made.from, moved);
-            change(made.to, moved);
+            for rank in [made.from, made.to] {
+                change(rank, moved);
+            }
             for (partner, _) in graph.outgoing(moved).chain(graph.incoming(moved)) {
                 if let Vertex::Object(partner) = partner {
                     change(totals.rank_of(partner), partner);
@@ -61,7 +69,7 @@ impl Known {
     /// Returns the current clusters of the rank, whose clusters at the start of the iteration were `first`.
     pub(super) fn renewed(self, first: &Clusters, totals: &Totals<'_>) -> Clusters {
         let mut clusters = self.clusters.unwrap_or_else(|| first.clone());
-        clusters.renew(self.changed, totals);
+        clusters.renew(self.changed, &self.moved, totals);
         clusters
     }
 }
@@ -83,7 +91,7 @@ mod tests {
         let numbers = charges.flat_map(|Charge { load, sent_bytes, received_bytes, homing_bytes }| {
             [load, sent_bytes, received_bytes, homing_bytes]
         });
-        (objects, numbers.chain(clusters.loads().iter().copied()).collect())
+        (objects, numbers.chain(clusters.loads()).collect())
     }
 
     proptest! {

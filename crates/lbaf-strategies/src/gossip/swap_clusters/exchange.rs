@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use lbaf_model::{Bundle, Totals, View, Work};
+use lbaf_model::{Bundle, RankId, Totals, View, Work};
 
 use super::clusters::Clusters;
 use super::limits::Limits;
@@ -75,8 +75,8 @@ pub(super) fn best_of(
 /// Gain of an exchange; for ties the number of moved objects and the positions of the clusters, lower first.
 type Worth = (Gain, Reverse<(usize, usize, usize)>);
 
-/// Returns an upper limit of the gain of any exchange of clusters, from the loads of clusters. Infinite if a rank
-/// exceeds a bound. O(clusters).
+/// Returns an upper limit of the gain of any exchange of clusters between two ranks, from the loads of their clusters,
+/// ascending. Infinite if a rank exceeds a bound. O(clusters).
 ///
 /// The larger work is a convex function of the load that moves. So for each own cluster, only two clusters of the
 /// other rank are evaluated: those whose loads are nearest to the load with which both works would be equal.
@@ -84,23 +84,21 @@ pub(super) fn most_conceivable(
     scene: Scene<'_>,
     totals: &Totals<'_>,
     ends: Ends,
-    own: &Clusters,
-    others: &Clusters,
+    (own, own_loads): (RankId, &[f64]),
+    (other, other_loads): (RankId, &[f64]),
 ) -> f64 {
-    let slope = |clusters: &Clusters| {
-        let totals = totals.rank(clusters.rank());
+    let slope = |rank: RankId| {
+        let totals = totals.rank(rank);
         (scene.problem.model.load_floor().slope * totals.alpha, totals.load)
     };
-    let ((own_slope, own_load), (other_slope, other_load)) = (slope(own), slope(others));
+    let ((own_slope, own_load), (other_slope, other_load)) = (slope(own), slope(other));
     let ideal = (own_slope * own_load - other_slope * other_load) / (own_slope + other_slope);
     if !ideal.is_finite() || ends.0.is_over_bound() || ends.1.is_over_bound() {
         return f64::INFINITY;
     }
-    let (own_loads, other_loads) = (own.loads(), others.loads());
     let (mut most, mut at) = (f64::NEG_INFINITY, 0);
     let mut consider = |load: f64| {
-        let ranks = (own.rank(), others.rank());
-        most = most_by_load(totals, scene.problem.model, ranks, load, ends).max(most);
+        most = most_by_load(totals, scene.problem.model, (own, other), load, ends).max(most);
     };
     // Both lists ascend, so the nearest counterpart never moves backwards.
     for &load in own_loads {
@@ -117,8 +115,7 @@ pub(super) fn most_conceivable(
 #[cfg(test)]
 mod tests {
     use lbaf_model::{
-        Affine, AffineParameters, Assignment, BoundScope, RankId, RankQuantity, Slot, UpperBound,
-        rank_totals, works,
+        Affine, AffineParameters, Assignment, BoundScope, RankQuantity, Slot, UpperBound, rank_totals, works,
     };
     use proptest::prelude::*;
 

@@ -2,6 +2,7 @@
 //! Upper limits of the gains of exchanges of clusters, in constant time for each exchange.
 
 use lbaf_model::{Totals, View, WorkModel, WorkTerms};
+use smallvec::SmallVec;
 
 use super::charge::Charge;
 use super::clusters::Clusters;
@@ -43,13 +44,14 @@ impl Limits {
         let brought = Costs::new(own.brought(others.rank(), totals), other_alpha, terms);
         // Incremental sums have rounding errors.
         let most = most - terms.constant + 1e-9 * most;
-        let mut limits = Vec::with_capacity(own.len() * others.len());
-        for (left, brought) in left.iter().zip(brought.iter()) {
-            limits.extend(kept.iter().zip(taken.iter()).map(|(kept, taken)| {
-                let limit = most - left.with(taken).max(kept.with(brought));
+        let mut limits = vec![0.0; own.len() * others.len()];
+        for (at, row) in limits.chunks_exact_mut(others.len()).enumerate() {
+            let (left, brought) = (left.at(at), brought.at(at));
+            for ((limit, kept), taken) in row.iter_mut().zip(kept.iter()).zip(taken.iter()) {
+                *limit = most - larger(left.with(taken), kept.with(brought));
                 // If volumes are infinite, their difference gives no limit.
-                if limit.is_nan() { f64::INFINITY } else { limit }
-            }));
+                *limit = if limit.is_nan() { f64::INFINITY } else { *limit };
+            }
         }
         limits[0] = f64::NEG_INFINITY;
         let largest = limits.chunks_exact(others.len()).map(largest).collect();
@@ -95,10 +97,13 @@ fn largest(numbers: &[f64]) -> f64 {
 /// Work due to several charges, in columns, so that the work of many exchanges is computed with vector instructions.
 struct Costs {
     /// Work of load and homing.
-    fixed: Vec<f64>,
-    sent: Vec<f64>,
-    received: Vec<f64>,
+    fixed: Column,
+    sent: Column,
+    received: Column,
 }
+
+/// Numbers of usual ranks need no allocation.
+type Column = SmallVec<[f64; 64]>;
 
 /// Work due to a charge.
 #[derive(Clone, Copy)]
@@ -111,7 +116,7 @@ struct Cost {
 impl Costs {
     fn new(charges: impl ExactSizeIterator<Item = Charge>, alpha: f64, terms: WorkTerms) -> Self {
         let WorkTerms { load, off_rank, homing, .. } = terms;
-        let [fixed, sent, received] = [(); 3].map(|()| Vec::with_capacity(charges.len()));
+        let [fixed, sent, received] = [(); 3].map(|()| Column::with_capacity(charges.len()));
         let mut costs = Costs { fixed, sent, received };
         for charge in charges {
             costs.fixed.push(load * alpha * charge.load + homing * charge.homing_bytes);
@@ -119,6 +124,10 @@ impl Costs {
             costs.received.push(off_rank * charge.received_bytes);
         }
         costs
+    }
+
+    fn at(&self, at: usize) -> Cost {
+        Cost { fixed: self.fixed[at], sent: self.sent[at], received: self.received[at] }
     }
 
     fn iter(&self) -> impl Iterator<Item = Cost> {
@@ -130,7 +139,12 @@ impl Costs {
 impl Cost {
     /// Returns the work of this charge together with another one.
     fn with(self, other: Cost) -> f64 {
-        let volume = (self.sent + other.sent).max(self.received + other.received);
+        let volume = larger(self.sent + other.sent, self.received + other.received);
         self.fixed + other.fixed + volume
     }
+}
+
+/// Returns the larger number, in a single instruction; `other` if one of them is NaN.
+fn larger(one: f64, other: f64) -> f64 {
+    if one > other { one } else { other }
 }
