@@ -335,11 +335,11 @@ impl Bundle {
     /// Sums the volumes of all edges of the objects.
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
-        let mut edges: SmallVec<[Edges; 2]> = SmallVec::new();
+        // All edges, before those with the same rank are summed: on the stack for most bundles.
+        let mut edges: SmallVec<[Edges; 64]> = SmallVec::new();
         let mut with_ranks = Vec::new();
         for &slot in &self.objects {
             let (outgoing, incoming) = (graph.outgoing(slot), graph.incoming(slot));
-            edges.reserve(outgoing.size_hint().0 + incoming.size_hint().0);
             for (other, volume) in outgoing {
                 if self.has(other) {
                     self.internal_bytes += volume.bytes;
@@ -366,7 +366,7 @@ impl Bundle {
             }
             same
         });
-        self.edges = edges;
+        self.edges = SmallVec::from_slice(&edges);
         // A stable sort, so that volumes are summed in the order of objects.
         with_ranks.sort_by_key(|&(rank, _)| rank);
         with_ranks.dedup_by(|next, kept| {

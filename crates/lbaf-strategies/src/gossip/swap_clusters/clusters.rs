@@ -41,9 +41,9 @@ impl Clusters {
 
     fn of(rank: RankId, totals: &Totals<'_>) -> Self {
         let mut of_rank = Clusters { rank, ..Clusters::default() };
-        of_rank.insert(0, None, &[], totals);
+        of_rank.insert(0, of_rank.cluster(None, &[], totals));
         for (block, objects) in clusters(totals, rank) {
-            of_rank.insert(of_rank.len(), Some(block), &objects, totals);
+            of_rank.insert(of_rank.len(), of_rank.cluster(Some(block), &objects, totals));
         }
         of_rank
     }
@@ -58,21 +58,33 @@ impl Clusters {
             let at = self.facts.partition_point(|facts| facts.block < Some(block));
             let is_of_block = |&slot: &Slot| totals.phase().memory(slot).block == Some(block);
             let mut objects: SmallVec<[Slot; 16]> = moved.iter().copied().filter(is_of_block).collect();
-            if self.facts.get(at).is_some_and(|facts| facts.block == Some(block)) {
+            let is_known = self.facts.get(at).is_some_and(|facts| facts.block == Some(block));
+            if is_known {
                 objects.extend_from_slice(self.bundles[at].objects());
-                self.bundles.remove(at);
-                self.facts.remove(at);
             }
             objects.retain(|slot| totals.rank_of(*slot) == self.rank);
             objects.sort_unstable();
             objects.dedup();
-            if !objects.is_empty() {
-                self.insert(at, Some(block), &objects, totals);
+            match (is_known, objects.is_empty()) {
+                (false, true) => {}
+                (false, false) => self.insert(at, self.cluster(Some(block), &objects, totals)),
+                (true, false) => {
+                    (self.bundles[at], self.facts[at]) = self.cluster(Some(block), &objects, totals)
+                }
+                (true, true) => {
+                    self.bundles.remove(at);
+                    self.facts.remove(at);
+                }
             }
         }
     }
 
-    fn insert(&mut self, at: usize, block: Option<BlockIdx>, objects: &[Slot], totals: &Totals<'_>) {
+    fn insert(&mut self, at: usize, (bundle, facts): (Bundle, Facts)) {
+        self.bundles.insert(at, bundle);
+        self.facts.insert(at, facts);
+    }
+
+    fn cluster(&self, block: Option<BlockIdx>, objects: &[Slot], totals: &Totals<'_>) -> (Bundle, Facts) {
         let bundle = totals.bundle(self.rank, objects);
         let facts = Facts {
             block,
@@ -80,8 +92,7 @@ impl Clusters {
             gain: Charge::alone(&bundle),
             partners: bundle.partner_ranks().fold(0, |bits, rank| bits | bit(rank)),
         };
-        self.bundles.insert(at, bundle);
-        self.facts.insert(at, facts);
+        (bundle, facts)
     }
 
     /// Returns the rank that has the clusters.

@@ -76,7 +76,8 @@ pub(super) fn best_of(
 type Worth = (Gain, Reverse<(usize, usize, usize)>);
 
 /// Returns an upper limit of the gain of any exchange of clusters between two ranks, from the loads of their clusters,
-/// ascending. Infinite if a rank exceeds a bound. O(clusters).
+/// ascending. Infinite if a rank exceeds a bound; negative infinity if both ranks have only the cluster without objects.
+/// O(clusters).
 ///
 /// The larger work is a convex function of the load that moves. So for each own cluster, only two clusters of the
 /// other rank are evaluated: those whose loads are nearest to the load with which both works would be equal.
@@ -87,6 +88,10 @@ pub(super) fn most_conceivable(
     (own, own_loads): (RankId, &[f64]),
     (other, other_loads): (RankId, &[f64]),
 ) -> f64 {
+    // Each rank has a cluster without objects.
+    if own_loads.len() == 1 && other_loads.len() == 1 {
+        return f64::NEG_INFINITY;
+    }
     let slope = |rank: RankId| {
         let totals = totals.rank(rank);
         (scene.problem.model.load_floor().slope * totals.alpha, totals.load)
