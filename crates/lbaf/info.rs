@@ -164,16 +164,17 @@ fn describe_phase(data: &DataSet, findings: &PhaseFindings) -> PhaseInfo {
     let totals = rank_totals(phase, phase.recorded_assignment());
     let loads = Statistics::of(totals.iter().map(|rank| rank.load));
     let volume = phase.communication().total();
+    let sentinels: Vec<Slot> = phase.slots().filter(|&slot| !phase.is_migratable(slot)).collect();
     let is_placeholder = |&slot: &Slot| {
         let key = data.key(phase.object(slot));
-        (key.is_sequence, key.number) == (false, 0) && !phase.is_migratable(slot) && phase.load(slot) == 0.0
+        (key.is_sequence, key.number) == (false, 0) && phase.load(slot) == 0.0
     };
     PhaseInfo {
         phase: phase.id().0,
         repeats: None,
         n_objects: phase.n_objects(),
-        n_sentinels: phase.slots().filter(|&slot| !phase.is_migratable(slot)).count(),
-        n_placeholders: phase.slots().filter(is_placeholder).count(),
+        n_sentinels: sentinels.len(),
+        n_placeholders: sentinels.into_iter().filter(is_placeholder).count(),
         n_blocks: phase.blocks().len(),
         n_edges: phase.communication().n_edges(),
         volume_bytes: volume.bytes,

@@ -2,7 +2,6 @@
 //! Upper limits of the gains of exchanges of clusters, in constant time for each exchange.
 
 use lbaf_model::{Totals, View, WorkModel, WorkTerms};
-use smallvec::SmallVec;
 
 use super::charge::Charge;
 use super::clusters::Clusters;
@@ -45,8 +44,8 @@ impl Limits {
         // Incremental sums have rounding errors.
         let most = most - terms.constant + 1e-9 * most;
         let mut limits = vec![0.0; own.len() * others.len()];
-        for (at, row) in limits.chunks_exact_mut(others.len()).enumerate() {
-            let (left, brought) = (left.at(at), brought.at(at));
+        let rows = limits.chunks_exact_mut(others.len());
+        for (row, (left, brought)) in rows.zip(left.iter().zip(brought.iter())) {
             for ((limit, kept), taken) in row.iter_mut().zip(kept.iter()).zip(taken.iter()) {
                 *limit = most - larger(left.with(taken), kept.with(brought));
                 // If volumes are infinite, their difference gives no limit.
@@ -96,14 +95,9 @@ fn largest(numbers: &[f64]) -> f64 {
 
 /// Work due to several charges, in columns, so that the work of many exchanges is computed with vector instructions.
 struct Costs {
-    /// Work of load and homing.
-    fixed: Column,
-    sent: Column,
-    received: Column,
+    /// Work of load and homing of all charges, then of volume sent, then of volume received.
+    columns: Vec<f64>,
 }
-
-/// Numbers of usual ranks need no allocation.
-type Column = SmallVec<[f64; 64]>;
 
 /// Work due to a charge.
 #[derive(Clone, Copy)]
@@ -116,22 +110,20 @@ struct Cost {
 impl Costs {
     fn new(charges: impl ExactSizeIterator<Item = Charge>, alpha: f64, terms: WorkTerms) -> Self {
         let WorkTerms { load, off_rank, homing, .. } = terms;
-        let [fixed, sent, received] = [(); 3].map(|()| Column::with_capacity(charges.len()));
-        let mut costs = Costs { fixed, sent, received };
-        for charge in charges {
-            costs.fixed.push(load * alpha * charge.load + homing * charge.homing_bytes);
-            costs.sent.push(off_rank * charge.sent_bytes);
-            costs.received.push(off_rank * charge.received_bytes);
+        let n = charges.len();
+        let mut columns = vec![0.0; 3 * n];
+        for (at, charge) in charges.enumerate() {
+            columns[at] = load * alpha * charge.load + homing * charge.homing_bytes;
+            columns[n + at] = off_rank * charge.sent_bytes;
+            columns[2 * n + at] = off_rank * charge.received_bytes;
         }
-        costs
-    }
-
-    fn at(&self, at: usize) -> Cost {
-        Cost { fixed: self.fixed[at], sent: self.sent[at], received: self.received[at] }
+        Costs { columns }
     }
 
     fn iter(&self) -> impl Iterator<Item = Cost> {
-        let columns = self.fixed.iter().zip(&self.sent).zip(&self.received);
+        let (fixed, volumes) = self.columns.split_at(self.columns.len() / 3);
+        let (sent, received) = volumes.split_at(fixed.len());
+        let columns = fixed.iter().zip(sent).zip(received);
         columns.map(|((&fixed, &sent), &received)| Cost { fixed, sent, received })
     }
 }
