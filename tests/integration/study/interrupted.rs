@@ -148,6 +148,37 @@ fn a_merge_names_a_directory_that_does_not_exist() {
     }
 }
 
+/// Regression: a directory without results of a study was accepted like a shard without cells.
+#[test]
+fn a_merge_refuses_directories_that_hold_no_study() {
+    let workspace = workspace(STUDY);
+    workspace.succeed(&["study", "study.yaml", "--output-dir", "whole"]);
+    workspace.write("other/summary.json", "{}");
+    let merge = ["study", "merge", "study.yaml", "whole", "other", "--output-dir", "merged"];
+    assert_eq!(
+        workspace.fail(&merge, 4),
+        "error: other is not the output directory of a study or shard, because it has no folder `cells`; give the \
+         output directories of shards\n"
+    );
+    assert!(!workspace.path("merged/study.json").exists());
+}
+
+/// A study of six cells has cells in at most six shards, so one of seven shards has none.
+#[test]
+fn a_merge_accepts_shards_without_cells() {
+    let workspace = workspace(&STUDY.replace("seed: 0-4", "seed: [0]"));
+    workspace.succeed(&["study", "study.yaml", "--output-dir", "whole"]);
+    let shard_without_cells = (1..=7).find_map(|number| {
+        let directory = format!("shard{number}");
+        let shard = format!("{number}/7");
+        workspace.succeed(&["study", "study.yaml", "--shard", &shard, "--output-dir", &directory]);
+        kept(&workspace, &directory).is_empty().then_some(directory)
+    });
+    let empty = shard_without_cells.expect("six cells are in at most six shards");
+    workspace.succeed(&["study", "merge", "study.yaml", "whole", &empty, "--output-dir", "merged"]);
+    assert!(outputs(&workspace, "merged") == outputs(&workspace, "whole"));
+}
+
 #[test]
 fn merged_shards_equal_the_whole_study() {
     let workspace = workspace(STUDY);

@@ -13,21 +13,28 @@ use crate::{MissingCells, RunError};
 /// Copies missing cells into `store` from `shards`, output directories of the same study.
 ///
 /// # Errors
-/// If a shard is not a directory, its files are being replaced, or a cell is in no shard.
+/// If a shard is not the output directory of a study, its files are being replaced, or a cell is in no shard.
 pub(super) fn merge(
     study: &StudyConfig,
     planned: &[PlannedCell],
     store: &CellStore,
     shards: &[PathBuf],
 ) -> Result<(), RunError> {
+    let refused = |shard: &PathBuf, problem: &str| {
+        let shard = shard.display();
+        Err(RunError::Input(format!("{shard} {problem}; give the output directories of shards")))
+    };
     if let Some(absent) = shards.iter().find(|shard| !here(shard).is_dir()) {
-        let absent = absent.display();
-        return Err(RunError::Input(format!(
-            "{absent} is not a directory; give the output directories of shards"
-        )));
+        return refused(absent, "is not a directory");
     }
     if let Some(unfinished) = shards.iter().find_map(|shard| lbaf_writer::unfinished(&here(shard))) {
         return Err(RunError::Unfinished(unfinished));
+    }
+    if let Some(other) = shards.iter().find(|shard| !CellStore::is_in(shard)) {
+        return refused(
+            other,
+            "is not the output directory of a study or shard, because it has no folder `cells`",
+        );
     }
     let shards: Vec<CellStore> = shards.iter().map(|shard| CellStore::at(shard)).collect();
     let mut missing = Vec::new();

@@ -77,6 +77,11 @@ impl CellStore {
         }
     }
 
+    /// True if a directory has a store, which may be empty, as that of a shard to which no cell belongs.
+    pub(super) fn is_in(output_dir: &Path) -> bool {
+        output_dir.join(CELLS).is_dir()
+    }
+
     /// Returns a stored cell; `None` if it is missing, damaged or of another version.
     pub(super) fn cell(&self, identity: &str) -> Option<CellResult> {
         read::<CellResult>(&file(&self.cells, identity)).filter(|cell| cell.version == VERSION)
