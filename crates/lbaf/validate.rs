@@ -83,6 +83,10 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
     };
     let vt = args.vt.then(ForVt::default);
     not_checked.notes(limit).iter().for_each(|note| messages.note(note));
+    if data.is_empty() && configurations.is_empty() {
+        let message = "found nothing to validate: the paths contain only results of lbaf that are not data";
+        return Err(Error::Input(message.to_owned()));
+    }
     let configurations: Vec<_> = configurations.into_iter().map(configuration::check).collect();
     let with_data = |report: &&configuration::Report| {
         report.errors.is_empty() && report.kind != Some(configuration::Kind::Specification)
@@ -152,6 +156,10 @@ impl Files {
         }
         if path.exists() {
             directories::check_whole_beside(path)?;
+            if results_files::is_one(path) {
+                self.not_checked.results.push(path.display().to_string());
+                return Ok(());
+            }
             let files = if configuration::is_yaml(path) { &mut self.configurations } else { &mut self.data };
             files.push(path.to_path_buf());
             return Ok(());
@@ -170,19 +178,19 @@ impl Files {
     fn add_directory(&mut self, path: &Path, suffix: Option<&str>) -> Result<(), Error> {
         directories::check_whole(path)?;
         let Listing { mut data, mut others } = list_directory(path, suffix)?;
-        let results = data.extract_if(.., |file| results_files::is_one(file));
-        self.not_checked.results.extend(results.map(|file| file.display().to_string()));
+        let results: Vec<PathBuf> = data.extract_if(.., |file| results_files::is_one(file)).collect();
         let is_configuration = |file: &mut PathBuf| suffix.is_none() && configuration::is_recognized(file);
         let configurations: Vec<PathBuf> = others.extract_if(.., is_configuration).collect();
         let name = |path: PathBuf| format!("{}{}", path.display(), if path.is_dir() { "/" } else { "" });
         self.not_checked.others.extend(others.into_iter().map(name));
-        if data.is_empty() && configurations.is_empty() {
+        if data.is_empty() && configurations.is_empty() && results.is_empty() {
             return Err(Error::Input(format!(
                 "{}: found nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, \
                  .json.br or .vom",
                 path.display()
             )));
         }
+        self.not_checked.results.extend(results.into_iter().map(|file| file.display().to_string()));
         self.data.extend(data);
         self.configurations.extend(configurations);
         Ok(())

@@ -409,6 +409,26 @@ fn outputs_of_a_run_are_valid() {
     workspace.fail(&["validate", "other"], 4);
 }
 
+/// Regression: `summary.json` was checked like data if it was named as a file, and a directory of results ended the
+/// check of further directories.
+#[test]
+fn results_of_lbaf_alone_are_not_checked() {
+    let workspace = two_ranks();
+    workspace.succeed(&["run", "run.yaml", "--output-dir", "written"]);
+    for name in ["summary.json", "timings.json", "ranks.csv"] {
+        workspace.write(&format!("out/{name}"), workspace.read(&format!("written/{name}")));
+    }
+    let said = workspace.fail(&["validate", "out/summary.json", "out/timings.json"], 4);
+    assert_snapshot!(said, @r"
+    note: results of lbaf that are not data are not checked (2): out/summary.json, out/timings.json
+    error: found nothing to validate: the paths contain only results of lbaf that are not data
+    ");
+    let said = workspace.fail(&["validate", "out"], 4);
+    assert!(said.ends_with("the paths contain only results of lbaf that are not data\n"), "{said}");
+    let said = workspace.lbaf(&["validate", "out", "run.yaml", "out/summary.json"]);
+    assert_eq!((said.code, &*said.stdout), (0, "1 file is valid\n"), "{}", said.stderr);
+}
+
 /// Results of studies, simulations and `lbaf anomalies` beside data are not taken for data.
 #[test]
 fn results_of_other_commands_are_not_data() {
