@@ -171,9 +171,7 @@ pub(crate) fn output_dir(stem: &Path, content: &str) -> PathBuf {
 /// Refuses an output directory that holds the data: outputs would be hard to find and remove among them.
 pub(crate) fn check_apart(stem: &Path, output_dir: &Path) -> Result<(), Error> {
     let of_data = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let is_same =
-        matches!((of_data.canonicalize(), output_dir.canonicalize()), (Ok(one), Ok(other)) if one == other);
-    if !is_same {
+    if !directories::is_same(of_data, output_dir) {
         return Ok(());
     }
     let directory = output_dir.shown();

@@ -21,6 +21,11 @@ pub(crate) fn restore(directory: &Path) -> Result<(), Error> {
     Ok(lbaf_run::restore_before(directory, &progress::messages())?)
 }
 
+/// True if two paths are the same existing directory.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
 /// Applies [`restore`] to the directory of a file or stem.
 ///
 /// # Errors

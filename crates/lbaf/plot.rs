@@ -8,7 +8,7 @@ use lbaf_config::{FONT_PT, PlotSettings, Plots, Selection, chart_named, unfit_he
 use lbaf_plot::{Format, Style};
 use lbaf_report::problem::share_bounds;
 use lbaf_report::redraw::{Redrawn, names_by_strategy, redraw};
-use lbaf_report::{SavedRun, directory_of, paper_tables};
+use lbaf_report::{OutputKind, SavedRun, directory_of, paper_tables};
 use lbaf_run::{simulate, study, summary};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
@@ -69,8 +69,16 @@ pub(crate) struct PlotArgs {
 /// Draws charts and writes tables. Returns the text to print.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
-    if let ([run_dir], None) = (&directories[..], &args.output_dir) {
-        directories::restore(run_dir)?;
+    let is_own =
+        |output_dir: &&Path| matches!(directories[..], [run] if directories::is_same(run, output_dir));
+    let output_dir = args.output_dir.as_deref().filter(|output_dir| !is_own(output_dir));
+    match (&directories[..], output_dir) {
+        ([run_dir], None) => directories::restore(run_dir)?,
+        (_, None) => {
+            let message = "charts of several runs need an output directory: --output-dir DIR";
+            return Err(Error::Usage(message.to_owned()));
+        }
+        (_, Some(output_dir)) => check_apart(output_dir)?,
     }
     directories.iter().try_for_each(|directory| check_kind(directory))?;
     let mut runs = inputs::saved_runs(&directories)?;
@@ -81,18 +89,23 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let plots = settings(args, runs[0].summary.plots.as_ref())?;
     let names = names(args, &runs)?;
     let redrawn = inputs::noted(|inputs| redraw(&runs, &names, &plots, inputs, &progress::messages()))?;
-    match (runs.pop(), &directories[..], &args.output_dir) {
-        // The summary keeps the settings of the run, which are the defaults of the next call.
-        (Some(run), [run_dir], None) => {
-            run.add(redrawn.files(), inputs::all(), &progress::messages())?;
-            Ok(report(&redrawn, run_dir))
-        }
-        (_, _, Some(output_dir)) => elsewhere(output_dir, &redrawn),
-        (_, _, None) => {
-            let message = "charts of several runs need an output directory: --output-dir DIR";
-            Err(Error::Usage(message.to_owned()))
-        }
+    if let Some(output_dir) = output_dir {
+        return elsewhere(output_dir, &redrawn);
     }
+    // The summary keeps the settings of the run, which are the defaults of the next call.
+    let run = runs.pop().expect("invariant: clap requires a run");
+    run.add(redrawn.files(), inputs::all(), &progress::messages())?;
+    Ok(report(&redrawn, directories[0]))
+}
+
+/// Refuses an output directory with results, because new charts would be mixed with those of the results.
+fn check_apart(output_dir: &Path) -> Result<(), Error> {
+    let Some(kind) = OutputKind::all_in(output_dir).first().copied() else { return Ok(()) };
+    let (directory, kind) = (output_dir.shown(), kind.noun());
+    Err(Error::Usage(format!(
+        "{directory} holds a {kind}, with whose charts the new charts would be mixed; choose another directory with \
+         --output-dir"
+    )))
 }
 
 /// Refuses a directory with the results of a study or simulation, because the command that wrote them draws the charts.

@@ -152,6 +152,27 @@ fn requested_charts_that_cannot_show_several_runs_are_reported() {
     assert!(!said.contains("cannot show"), "{said}");
 }
 
+/// Regression: charts of several runs were mixed with those of a run.
+#[test]
+fn charts_are_not_mixed_with_those_of_a_run() {
+    let workspace = workspace();
+    workspace.succeed(&["run", "greedy.yaml", "--output-dir", "a"]);
+    workspace.succeed(&["run", "gossip.yaml", "--output-dir", "b"]);
+    let before = workspace.files("a");
+    for runs in [&["a", "b"][..], &["b"]] {
+        let error = workspace.fail(&[&["plot"], runs, &["--output-dir", "a"]].concat(), 2);
+        assert_eq!(
+            error,
+            "error: a holds a run, with whose charts the new charts would be mixed; choose another directory with \
+             --output-dir\n"
+        );
+    }
+    assert!(workspace.files("a") == before);
+    // The directory of the only run is the default.
+    workspace.succeed(&["plot", "a", "--output-dir", "./a"]);
+    assert!(workspace.files("a") == before);
+}
+
 /// Two recordings with equal numbers of objects and edges but other loads.
 #[test]
 fn runs_of_different_recordings_share_no_chart() {
