@@ -9,7 +9,7 @@ use lbaf_plot::{Format, Style};
 use lbaf_report::problem::share_bounds;
 use lbaf_report::redraw::{Redrawn, names_by_strategy, redraw};
 use lbaf_report::{OutputKind, SavedRun, directory_of, paper_tables};
-use lbaf_run::{simulate, study, summary};
+use lbaf_run::{Messages as _, simulate, study, summary};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
 
@@ -137,25 +137,18 @@ fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
     Ok(report(redrawn, output_dir))
 }
 
-/// Returns a report on the written files.
+/// Prints notes and warnings about charts that are not drawn. Returns a report on the written files.
 fn report(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
-    let mut report = format!(
+    let messages = progress::messages();
+    charts.notes().iter().for_each(|note| messages.note(note));
+    charts.refused.iter().for_each(|refused| messages.warning(refused));
+    format!(
         "{} in {}, {} in {}\n",
         counted(charts.files.len(), "chart file"),
         directory.join("plots").shown(),
         counted(tables.len(), "table file"),
         directory.join(paper_tables::DIRECTORY).shown(),
-    );
-    if !charts.empty.is_empty() {
-        report = format!("{report}charts that have nothing to show: {}\n", charts.empty.join(", "));
-    }
-    if !charts.of_one_run.is_empty() {
-        report = format!("{report}charts that cannot show several runs: {}\n", charts.of_one_run.join(", "));
-    }
-    for refused in &charts.refused {
-        report = format!("{report}{refused}\n");
-    }
-    report
+    )
 }
 
 /// Returns the names for legends: those given, or the strategies.

@@ -61,7 +61,8 @@ pub(crate) fn charts<'py>(
         Ok(draw(&shown.collect::<Result<Vec<_>, Failure>>()?, &plots, &Silent)?)
     })?;
     let files = drawn.files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect();
-    let empty = drawn.empty.into_iter().map(str::to_owned).chain(drawn.refused).collect();
+    let empty = drawn.empty.into_iter().chain(drawn.of_simulations);
+    let empty = empty.map(str::to_owned).chain(drawn.refused).collect();
     Ok((files, empty))
 }
 

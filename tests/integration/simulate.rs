@@ -313,7 +313,20 @@ fn charts_follow_the_configuration() {
     // `lbaf run` has none of these charts and reports this.
     workspace.succeed(&["run", "run.yaml", "--set", "plots={charts: [simulation_times]}"]);
     let notes = workspace.json("out/summary.json")["notes"].clone();
-    assert_eq!(notes, serde_json::json!(["charts that have nothing to show: simulation_times"]));
+    let note = "charts of simulations, which `lbaf simulate` draws: simulation_times";
+    assert_eq!(notes, serde_json::json!([note]));
+}
+
+/// Regression: a simulation did not report that it draws no charts of runs.
+#[test]
+fn charts_of_runs_are_reported_by_simulations() {
+    let workspace = workspace("simulation: {schedule: {phases: 0}}\n");
+    let said =
+        workspace.succeed(&["simulate", "run.yaml", "--set", "plots={charts: [rank_loads, load_histogram]}"]);
+    let note = "charts of runs, which `lbaf run` draws: rank_loads, load_histogram";
+    assert!(said.contains(&format!("\n{note}\n")), "{said}");
+    let notes = workspace.json("out/simulation.json")["notes"].clone();
+    assert!(notes.as_array().is_some_and(|notes| notes.contains(&note.into())), "{notes}");
 }
 
 /// Scenarios and load models are computed in parallel, but added in a fixed order.

@@ -63,8 +63,26 @@ pub struct Drawn {
     pub empty: Vec<&'static str>,
     /// Charts that were requested by name but cannot show several runs.
     pub of_one_run: Vec<&'static str>,
+    /// Charts of runs that were requested by name for a simulation.
+    pub of_runs: Vec<&'static str>,
+    /// Charts of simulations that were requested by name for a run.
+    pub of_simulations: Vec<&'static str>,
     /// Sentences on charts that were omitted because an axis cannot show a number.
     pub refused: Vec<String>,
+}
+
+impl Drawn {
+    /// Returns sentences on the charts that were requested by name but are not drawn.
+    pub fn notes(&self) -> Vec<String> {
+        let reasons = [
+            ("charts that have nothing to show", &self.empty),
+            ("charts that cannot show several runs", &self.of_one_run),
+            ("charts of runs, which `lbaf run` draws", &self.of_runs),
+            ("charts of simulations, which `lbaf simulate` draws", &self.of_simulations),
+        ];
+        let reasons = reasons.into_iter().filter(|(_, names)| !names.is_empty());
+        reasons.map(|(reason, names)| format!("{reason}: {}", names.join(", "))).collect()
+    }
 }
 
 /// Returns the names of the tables that the selected charts need.
@@ -90,8 +108,7 @@ fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
 pub fn draw(runs: &[Shown<'_>], plots: &Plots, messages: &dyn Messages) -> Result<Drawn, ReportError> {
     let is_named = |kind: &Kind| is_named(kind.name, plots);
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
-    let mut empty: Vec<&str> =
-        CHARTS_OF_SIMULATIONS.into_iter().filter(|name| self::is_named(name, plots)).collect();
+    let mut empty: Vec<&str> = Vec::new();
     let phases = phases_of(runs, plots);
     let (drawable, of_one_run): (Vec<&Kind>, Vec<&Kind>) =
         asked(plots).partition(|kind| runs.len() == 1 || kind.compares);
@@ -120,7 +137,13 @@ pub fn draw(runs: &[Shown<'_>], plots: &Plots, messages: &dyn Messages) -> Resul
             empty.push(kind.name);
         }
     }
-    Ok(Drawn { empty, of_one_run, ..draw_all(&charts, plots, messages)? })
+    let of_simulations = named(CHARTS_OF_SIMULATIONS, plots);
+    Ok(Drawn { empty, of_one_run, of_simulations, ..draw_all(&charts, plots, messages)? })
+}
+
+/// Returns those of the charts that `plots` selects by name.
+pub fn named(charts: impl IntoIterator<Item = &'static str>, plots: &Plots) -> Vec<&'static str> {
+    charts.into_iter().filter(|name| is_named(name, plots)).collect()
 }
 
 /// True if `plots` selects this chart by name.

@@ -69,9 +69,7 @@ fn draw(
     for (name, bytes) in &drawn.files {
         staging.put(name, bytes)?;
     }
+    summary.notes.extend(drawn.notes());
     summary.warnings.extend(drawn.refused);
-    if !drawn.empty.is_empty() {
-        summary.notes.push(format!("charts that have nothing to show: {}", drawn.empty.join(", ")));
-    }
     Ok(())
 }

@@ -37,14 +37,14 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
+use lbaf_config::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Series, StackedBars, State, TimeSeries};
 use lbaf_run::Messages;
 use lbaf_run::simulate::{Scenario, SimulationOutputs};
 use lbaf_study::{PhaseTime, Simulated};
 
 use crate::ReportError;
-use crate::charts::{AnyChart, Drawn, draw_all, is_named};
+use crate::charts::{AnyChart, Drawn, draw_all, is_named, named};
 
 /// Values by number of a phase or by count of completed phases, ascending.
 type Points = Vec<(u64, f64)>;
@@ -62,6 +62,7 @@ pub fn illustrate(
     for (name, bytes) in &drawn.files {
         outputs.staging.put(name, bytes)?;
     }
+    outputs.summary.notes.extend(drawn.notes());
     outputs.summary.notes.extend(drawn.refused);
     Ok(())
 }
@@ -96,7 +97,8 @@ pub fn draw(
             charts.push((name.to_owned(), chart));
         }
     }
-    draw_all(&charts, plots, messages)
+    let of_runs = named(CHARTS_OF_RUNS, plots);
+    Ok(Drawn { of_runs, ..draw_all(&charts, plots, messages)? })
 }
 
 /// Chart of the time of each phase.
