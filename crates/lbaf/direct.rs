@@ -74,10 +74,14 @@ impl DirectArgs {
         let given = Assigned::of(&overrides.set)?;
         given.refuse("algorithm.name", "--strategy")?;
         let located = given.locate(data, overrides.suffix.as_deref())?;
+        let options = [
+            ("--data", "from_data.data_stem", utf8(&located.stem)?),
+            ("--strategy", "algorithm.name", strategy.name()),
+        ];
+        let layers = Layers::of_options(&options, &overrides.set)?;
         let mut overrides = overrides.clone();
-        // Passed as assignments: the summary lists assignments, so the run can be reproduced.
-        let own = [("from_data.data_stem", utf8(&located.stem)?), ("algorithm.name", strategy.name())];
-        overrides.set.splice(..0, own.map(assignment));
+        // The summary lists assignments, so the run can be reproduced.
+        overrides.set.splice(..0, options.map(|(_, key, value)| assignment((key, value))));
         let chosen = overrides.output_dir.clone().or_else(|| given.output_dir());
         let directory = chosen.clone().unwrap_or_else(|| output_dir(&located.stem, strategy.name()));
         check_apart(&located.stem, &directory)?;
@@ -86,7 +90,6 @@ impl DirectArgs {
             note_other_data(&directory, &located.stem);
         }
         overrides.output_dir = Some(directory);
-        let layers = Layers::of_text("--data", "{}", Path::new(""), &overrides.set)?;
         Ok(Some((layers, overrides)))
     }
 }
@@ -100,7 +103,7 @@ impl Assigned {
     /// # Errors
     /// If one is malformed.
     pub(crate) fn of(set: &[String]) -> Result<Self, Error> {
-        Ok(Assigned(Layers::of_text("--set", "{}", Path::new(""), set)?))
+        Ok(Assigned(Layers::of_options(&[], set)?))
     }
 
     /// Refuses the assignment of a key that an option determines.

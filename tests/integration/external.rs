@@ -188,6 +188,19 @@ fn a_command_that_fails_at_its_start_is_started_once() {
     }
 }
 
+/// Regression: the error was shown in an argument `--set` that was not given.
+#[test]
+fn a_missing_command_is_shown_at_the_strategy() {
+    let workspace = workspace();
+    let error = workspace.fail(&["run", "--data", "set", "--strategy", "External"], 3);
+    assert_eq!(
+        error,
+        "error: --strategy:1:1: algorithm.parameters: missing key `command`\n  |\n1 | External\n  | ^^^^^^^^\n"
+    );
+    let error = workspace.fail(&["compare", "--data", "set", "--strategies", "External"], 3);
+    assert!(!error.contains("--set"), "{error}");
+}
+
 #[test]
 fn a_sentinel_that_is_moved_is_named() {
     let workspace = workspace();

@@ -17,7 +17,7 @@ use super::old_keys;
 use crate::ConfigError;
 use crate::OwnStrategies;
 use crate::error::Invalid;
-use crate::yaml::{self, Node, Sources, Value};
+use crate::yaml::{self, Node, Place, Sources, Value};
 
 /// Changes of the configuration on the command line.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +89,34 @@ impl Layers {
     /// converted.
     pub fn of_text(name: &str, text: &str, directory: &Path, set: &[String]) -> Result<Self, ConfigError> {
         Self::text_alone(name, text, directory)?.completed(set)
+    }
+
+    /// Creates a configuration from options of the command line, given as name, key of the configuration and value.
+    /// Errors show the options. `set` is the highest layer.
+    ///
+    /// ```
+    /// use lbaf_config::{Layers, Overrides, resolve};
+    ///
+    /// let options = [("--data", "from_data.data_stem", "data"), ("--strategy", "algorithm.name", "Gready")];
+    /// let layers = Layers::of_options(&options, &[])?;
+    /// let error = resolve(&layers, &Overrides::default()).err().expect("misspelt").to_string();
+    /// assert!(error.starts_with("--strategy:1:1: "), "{error}");
+    /// # Ok::<(), lbaf_config::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a key is inside the value of an earlier option, an assignment is malformed, or a key of an older LBAF version
+    /// cannot be converted.
+    pub fn of_options(options: &[(&str, &str, &str)], set: &[String]) -> Result<Self, ConfigError> {
+        let mut layers = Self::text_alone("command line", "{}", Path::new(""))?;
+        let Layers { tree, sources, .. } = &mut layers;
+        for &(option, key, value) in options {
+            let source = sources.add(option, value);
+            let place = Place { source, line: 1, column: 1, length: value.chars().count() };
+            let value = Node { value: Value::String(value.to_owned()), place };
+            yaml::put(tree, key, value).map_err(|error| rendered(sources, &error))?;
+        }
+        layers.completed(set)
     }
 
     /// Makes strategies of the program available to the configuration.
