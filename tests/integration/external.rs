@@ -188,6 +188,20 @@ fn a_command_that_fails_at_its_start_is_started_once() {
     }
 }
 
+/// Regression: the error was shown at the section `algorithm`, also if `--set` assigned the command.
+#[test]
+fn an_empty_command_is_shown_where_it_was_written() {
+    let workspace = workspace();
+    let refused = |parameters: &str, set: &[&str]| {
+        workspace.write("run.yaml", configuration(parameters));
+        workspace.fail(&[&["run", "run.yaml"], set].concat(), 3)
+    };
+    let error = refused("command: []", &[]);
+    assert!(error.starts_with("error: run.yaml:4:25: algorithm.parameters.command: it is empty"), "{error}");
+    let error = refused("command: [sh]", &["--set", "algorithm.parameters.command=[]"]);
+    assert!(error.starts_with("error: --set:1:30: algorithm.parameters.command: it is empty"), "{error}");
+}
+
 /// Regression: the error was shown in an argument `--set` that was not given.
 #[test]
 fn a_missing_command_is_shown_at_the_strategy() {

@@ -68,7 +68,7 @@ fn strategy(
         Some(external) => {
             let refused = |error: ExternalError| match StrategyError::from(error) {
                 StrategyError::Parameter { key, message, .. } => {
-                    layers.error(&tree.error_at(&format!("algorithm.parameters.{key}"), message))
+                    layers.error(&layers.tree.error_at(&format!("{PARAMETERS}.{key}"), message))
                 }
                 error => error.into(),
             };
