@@ -18,7 +18,7 @@ pub(crate) struct CommonArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Number of threads; 0 means one per processor that the process may use. Results do not depend on it.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
     pub(crate) threads: u16,
     /// Memory for data, for example `4GB`, `500MB` or `4GiB`. Some commands keep data that need more in temporary
     /// files. Default: 80% of the memory of the machine, or of its control group if that has less. Results do not
@@ -131,7 +131,7 @@ pub(crate) struct OverrideArgs {
     #[command(flatten)]
     output: OutputDirArg,
     /// Seed of all random numbers.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     seed: Option<u64>,
     #[command(flatten)]
     data: SuffixArg,
@@ -142,6 +142,14 @@ pub(crate) struct OverrideArgs {
     /// Print the summary as JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Parses a seed.
+///
+/// # Errors
+/// If the text is not a number of 64 bits without a sign.
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
 impl OverrideArgs {

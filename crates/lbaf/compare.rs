@@ -40,13 +40,13 @@ pub(crate) struct CompareArgs {
     strategies: Vec<String>,
     /// Seeds of strategies that draw random numbers, for example `3`, `0-4` or `1,2`. The tables show medians over
     /// seeds.
-    #[arg(long, value_name = "SEEDS", default_value = "0-4")]
+    #[arg(long, value_name = "SEEDS", allow_negative_numbers = true, default_value = "0-4")]
     seeds: String,
     /// Phases to read and balance, for example `3`, `0-10`, `0-3,7` or `all`.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     phases: Option<String>,
     /// Seconds after which a strategy is stopped and counts as failed.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value_t = 60.0)]
     time_limit: f64,
     /// Set a key of the configuration, for example `--set work_model.name=CCM`.
     #[arg(long, value_name = "KEY.PATH=VALUE")]

@@ -13,9 +13,9 @@ use std::path::PathBuf;
 
 use crate::arguments::{CommonArgs, NewStemArg, QualityArg, ReplaceFilesArg};
 use crate::error::Error;
-use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
+use crate::{arguments, inputs};
 
 pub(crate) use specification::{check, is_specification};
 
@@ -30,7 +30,7 @@ pub(crate) struct MakeArgs {
     #[command(flatten)]
     pub(crate) new_files: NewStemArg,
     /// Seed of the samples. Default: 0.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = arguments::seed)]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
     pub(crate) brotli_quality: QualityArg,
