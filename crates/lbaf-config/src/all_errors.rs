@@ -8,6 +8,11 @@ use crate::{ConfigError, Layers};
 /// Keys that determine the meaning of the other keys of their section.
 const SELECTORS: [&str; 2] = ["name", "detector"];
 
+/// Keys that only studies have.
+pub const KEYS_OF_STUDIES: [&str; 4] = ["axes", "base", "combine", "configuration"];
+/// Keys of which a configuration of a run has at least one.
+pub const KEYS_OF_RUNS: [&str; 4] = ["from_data", "from_samplers", "algorithm", "work_model"];
+
 /// Kind of a configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -15,9 +20,32 @@ pub(super) enum Kind {
     Study,
 }
 
+impl Kind {
+    /// Returns an error if a configuration has only keys of the other kind.
+    fn mistaken(self, layers: &Layers) -> Option<ConfigError> {
+        let first = |keys: [&'static str; 4]| keys.into_iter().find(|key| layers.tree.get(key).is_some());
+        let (own, other, message) = match self {
+            Kind::Run => (
+                first(KEYS_OF_RUNS),
+                first(KEYS_OF_STUDIES),
+                "this is a study, not the configuration of a run; `lbaf study` computes it",
+            ),
+            Kind::Study => (
+                first(KEYS_OF_STUDIES),
+                first(KEYS_OF_RUNS),
+                "this is the configuration of a run, not a study; `lbaf run` computes it, and a study refers to it by \
+                 the key `base`",
+            ),
+        };
+        let key = other.filter(|_| own.is_none())?;
+        Some(layers.error(&layers.tree.error_at_key(key, message)))
+    }
+}
+
 /// Returns one error that lists up to [`Invalid::MAX`] invalid keys and values. If the tree without them is valid,
 /// also returns the result of `check` for that tree. `check` returns the first error of a tree, and `first` is this
-/// error for the whole tree. If `first` is not a [`ConfigError::Invalid`], it is returned alone.
+/// error for the whole tree. If `first` is not a [`ConfigError::Invalid`], it is returned alone. A configuration of
+/// another kind has a single error.
 pub(super) fn all_errors<T>(
     first: ConfigError,
     layers: &Layers,
@@ -25,6 +53,9 @@ pub(super) fn all_errors<T>(
     kind: Kind,
 ) -> (ConfigError, Option<T>) {
     let ConfigError::Invalid(first) = first else { return (first, None) };
+    if let Some(mistaken) = kind.mistaken(layers) {
+        return (mistaken, None);
+    }
     let mut tree = Tree { layers: layers.clone(), removed: Vec::new(), kind };
     let mut found: Vec<InvalidValue> = Vec::new();
     let mut valid = None;

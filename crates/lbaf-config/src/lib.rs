@@ -57,6 +57,7 @@ use lbaf_strategies::Strategy;
 use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
 
+pub use all_errors::{KEYS_OF_RUNS, KEYS_OF_STUDIES};
 pub use balancing::Balancing;
 pub use chart::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, chart_named};
 pub use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};

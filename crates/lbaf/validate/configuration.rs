@@ -3,14 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use lbaf_config::{ConfigError, InvalidValue, Layers, Overrides, StudyConfig, resolve};
+use lbaf_config::{
+    ConfigError, InvalidValue, KEYS_OF_RUNS, KEYS_OF_STUDIES, Layers, Overrides, StudyConfig, resolve,
+};
 
 use crate::make;
-
-/// Keys that only studies have.
-const KEYS_OF_STUDIES: [&str; 4] = ["axes", "base", "combine", "configuration"];
-/// Keys of which a configuration of a run has at least one.
-const KEYS_OF_RUNS: [&str; 4] = ["from_data", "from_samplers", "algorithm", "work_model"];
 
 /// Kind of a configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cells that fail, and invalid study files.
 
+use insta::assert_snapshot;
+
 use super::{STUDY, rows, workspace};
 
 #[test]
@@ -53,6 +55,26 @@ fn cells_that_fail_for_different_reasons_have_different_errors() {
     let study = "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {from_data.data_stem: [here, \
                  there]}\noutput_dir: out\nplots: none\n";
     let workspace = workspace(study);
+/// Regression: every key of the configuration of a run was an error in a study, and vice versa.
+#[test]
+fn a_configuration_of_another_kind_is_one_error() {
+    let workspace = workspace(STUDY);
+    workspace
+        .write("run.yaml", "seed: 1\nfrom_data: {data_stem: set}\nalgorithm: {name: LPT}\nplots: none\n");
+    assert_snapshot!(workspace.fail(&["study", "run.yaml"], 3), @r"
+    error: run.yaml:2:1: this is the configuration of a run, not a study; `lbaf run` computes it, and a study refers to it by the key `base`
+      |
+    2 | from_data: {data_stem: set}
+      | ^^^^^^^^^
+    ");
+    assert_snapshot!(workspace.fail(&["run", "study.yaml"], 3), @r"
+    error: study.yaml:11:1: this is a study, not the configuration of a run; `lbaf study` computes it
+       |
+    11 | axes:
+       | ^^^^
+    ");
+}
+
     let outputs = || {
         workspace.fail(&["study", "study.yaml"], 1);
         super::outputs(&workspace, "out")
