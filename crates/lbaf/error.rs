@@ -9,6 +9,7 @@ use lbaf_reader::ReadError;
 use lbaf_report::ReportError;
 use lbaf_run::{Fault, RunError};
 use lbaf_strategies::{Cancelled, StrategyError};
+use lbaf_text::number::counted;
 use lbaf_text::{line, lines};
 use lbaf_writer::{ConvertError, State, Unfinished, WriteError};
 use thiserror::Error;
@@ -112,9 +113,9 @@ pub(crate) enum Error {
     /// Upper bounds that the strategy promises to keep but exceeds.
     #[error("{0}")]
     Infeasible(String),
-    /// Failed cells of a study; the others have results.
-    #[error("{n_failed} of {n_cells} cells failed; first error: {first}")]
-    FailedCells { n_failed: usize, n_cells: usize, first: String },
+    /// Failed cells of a study; the others have results. `first` is the first error unless it was printed before.
+    #[error("{n_failed} of {} failed{}", counted(*.n_cells, "cell"), first_error(.first.as_deref()))]
+    FailedCells { n_failed: usize, n_cells: usize, first: Option<String> },
     /// Request to stop, for example an interrupt.
     #[error("interrupted: results were not written")]
     Cancelled(#[from] Cancelled),
@@ -133,6 +134,11 @@ pub(crate) enum Error {
     /// Different data sets in `lbaf diff`: a result with its own exit code.
     #[error("the data sets differ")]
     Different,
+}
+
+/// Returns the end of a message that repeats the first of several errors.
+fn first_error(first: Option<&str>) -> String {
+    first.map_or_else(String::new, |first| format!("; first error: {first}"))
 }
 
 impl Error {

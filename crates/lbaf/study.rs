@@ -17,7 +17,7 @@ use lbaf_strategies::Cancel;
 use lbaf_text::Shown as _;
 
 use crate::error::Error;
-use crate::progress::Messages;
+use crate::progress::{Messages, Verbosity};
 use crate::{directories, inputs, launcher, progress};
 
 /// Directory of the logs of processes that a launcher started, in the output directory.
@@ -49,7 +49,7 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Re
     let study = Study::open_shard(config, shard, &messages)?;
     study.compute(&messages, cancel)?;
     let text = console::shard(&study.config, shard, study.counts());
-    Ok(Done { text, is_json: false, failed: failure(&study.cells()?) })
+    Ok(Done { text, is_json: false, failed: failure(&study.cells()?, false) })
 }
 
 /// Merges the cells of shards from other directories, and writes the results of all cells.
@@ -84,10 +84,11 @@ pub(crate) fn opened(study: StudyConfig, messages: Messages) -> StudyConfig {
     study
 }
 
-fn failure(cells: &[CellResult]) -> Option<Error> {
+/// Returns the error if cells failed. It repeats the first error unless `is_shown`, that is if the report shows it.
+fn failure(cells: &[CellResult], is_shown: bool) -> Option<Error> {
     let first = cells.iter().find_map(|cell| cell.error.clone())?;
     let n_failed = cells.iter().filter(|cell| cell.error.is_some()).count();
-    Some(Error::FailedCells { n_failed, n_cells: cells.len(), first })
+    Some(Error::FailedCells { n_failed, n_cells: cells.len(), first: (!is_shown).then_some(first) })
 }
 
 /// Writes the results of all cells, unless another process that shares the study does. The text to print is JSON or
@@ -104,7 +105,7 @@ pub(crate) fn conclude(
     let elsewhere = || {
         let directory = study.config.output_dir.shown();
         messages.note(&format!("another process of this study wrote the results to {directory}"));
-        Ok(Done { text: String::new(), is_json: true, failed: failure(&study.cells()?) })
+        Ok(Done { text: String::new(), is_json: true, failed: failure(&study.cells()?, false) })
     };
     written.map_or_else(elsewhere, Ok)
 }
@@ -120,5 +121,6 @@ fn write(study: &Study, head: &str, is_json: bool, messages: Messages) -> Result
     } else {
         console::report(&results, head, &summary.notes)
     };
-    Ok(Done { text, is_json, failed: failure(&results.cells) })
+    let is_shown = !is_json && messages.verbosity > Verbosity::Quiet;
+    Ok(Done { text, is_json, failed: failure(&results.cells, is_shown) })
 }

@@ -45,8 +45,9 @@ fn a_strategy_that_reaches_the_time_limit_fails_alone() {
     let machine = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/machine");
     let arguments = ["compare", "--data", machine, "--phases", "0", "--seeds", "0", "--strategies"];
     let limit = ["--time-limit", "0.3", "--set", "algorithm.parameters.iters=1000000"];
-    let error = workspace.fail(&[&arguments[..], &["TemperedLB"], &limit].concat(), 1);
-    assert!(error.contains("the time limit of 0.3 s was reached (`time_limit`)"), "{error}");
+    let said = workspace.lbaf(&[&arguments[..], &["TemperedLB"], &limit].concat());
+    assert!(said.stdout.contains("the time limit of 0.3 s was reached (`time_limit`)"), "{}", said.stdout);
+    assert!(said.code == 1 && said.stderr.ends_with("error: 1 of 1 cell failed\n"), "{}", said.stderr);
     // A time limit that is not reached has no effect on results.
     workspace.succeed(&[&arguments[..], &["LPT"], &["--time-limit", "1000"]].concat());
     let limited = workspace.text("lbaf-output/data-comparison/cells.csv");

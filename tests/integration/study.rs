@@ -331,7 +331,7 @@ plots: {formats: [svg]}
     }
     // Measured times of strategies must not enter kept cells.
     workspace.write("study.yaml", study.replace("strategy_seconds: 0.25", "strategy_seconds: measured"));
-    let said = workspace.fail(&["study", "study.yaml"], 1);
+    let said = workspace.fail(&["study", "study.yaml", "--quiet"], 1);
     assert!(
         said.contains("simulation.costs.strategy_seconds: measured times of strategies differ"),
         "{said}"
