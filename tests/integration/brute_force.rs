@@ -99,7 +99,7 @@ fn an_unsatisfiable_bound_ends_with_exit_code_5_and_a_proof() {
     let said = workspace.fail(&["run", "run.yaml"], 5);
     assert_snapshot!(said, @"
     note: phase 0: BruteForce proved in 385 tries that no placement is within the bounds of the work model or exceeds them by a relative excess below 0.5
-    error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 27 on node 0, above 18; outputs were still written
+    error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 27 B on node 0, above 18 B; outputs were still written
     ");
     assert!(workspace.path("out/summary.json").exists());
 }

@@ -56,7 +56,7 @@ algorithm: {name: BruteForce}";
     let configuration = configuration(SYNTHETIC_BLOCKS, model);
     workspace.write("run.yaml", configuration.replace("{data_stem:", "{ranks_per_node: 2, data_stem:"));
     let said = workspace.fail(&["run", "run.yaml"], 5);
-    assert!(said.contains("max_memory_usage is 27 on node 0, above 18"), "{said}");
+    assert!(said.contains("max_memory_usage is 27 B on node 0, above 18 B"), "{said}");
 }
 
 /// Returns two ranks; rank 0 has objects 1 and 2 of 1 s and 10 bytes each, with serialized sizes 3 and 5.
@@ -159,7 +159,7 @@ fn serialized_sizes_count_in_memory_on_request() {
     assert_eq!(run(", memory: with_serialized", 25, 0).0, Some(0));
     assert_eq!(run(", memory: with_serialized", 24, 0).0, Some(1));
     let (_, said) = run(", memory: with_serialized", 14, 5);
-    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 on rank 0, above 14; outputs were still written");
+    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 B on rank 0, above 14 B; outputs were still written");
 }
 
 /// Returns the messages about a configuration, on standard error.

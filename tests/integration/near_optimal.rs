@@ -115,7 +115,7 @@ fn a_proof_states_why_no_placement_is_feasible() {
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 5, "{}", said.stderr);
     let proof = said.stdout.lines().find(|line| line.contains("infeasible")).unwrap_or_default();
-    assert_snapshot!(proof, @"Phase 0 is infeasible: no placement keeps max_memory_usage within 5 on every rank: with object 7, any rank has at least 10.");
+    assert_snapshot!(proof, @"Phase 0 is infeasible: no placement keeps max_memory_usage within 5 B on every rank: with object 7, any rank has at least 10 B.");
     let proof = &workspace.json("out/summary.json")["phases"][0]["infeasibility"];
     assert_eq!(
         (&proof["reason"], &proof["object"], &proof["needed"]),
@@ -148,7 +148,7 @@ fn an_exchange_is_recommended_if_no_single_migration_is_feasible() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}\n";
     let sections = format!("from_data: {{data_stem: data}}\noutput_dir: out\nplots: none\n{model}");
     workspace.write("run.yaml", format!("{sections}algorithm: {{name: LPT}}\n"));
-    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 11 on rank 0, above 10; `LocalSearch` also exchanges objects to satisfy the bounds; outputs were still written");
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 11 B on rank 0, above 10 B; `LocalSearch` also exchanges objects to satisfy the bounds; outputs were still written");
     workspace.write("run.yaml", format!("{sections}algorithm: {{name: LocalSearch}}\n"));
     workspace.succeed(&["run", "run.yaml"]);
 }

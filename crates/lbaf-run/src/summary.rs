@@ -7,6 +7,7 @@
 //!
 //! The content does not depend on the machine, the number of threads or measured times.
 
+mod amounts;
 pub mod bounds;
 pub mod doubt;
 #[doc(hidden)]

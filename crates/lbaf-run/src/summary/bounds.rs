@@ -4,9 +4,10 @@
 use std::fmt;
 
 use lbaf_model::{Culprit, Infeasible, Limit, LowerBound, ObjectKey, Phase, Reason, Slot};
-use lbaf_text::number::{significant, significant_to};
+use lbaf_text::number::{counted, significant_to};
 use serde::{Deserialize, Serialize};
 
+use super::amounts::amounts;
 use crate::summary::scope_name;
 
 /// Proven lower bounds on maximum work and on maximum load.
@@ -264,11 +265,10 @@ impl Infeasibility {
 impl fmt::Display for Infeasibility {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Infeasibility { quantity, scope, .. } = self;
-        let (limit, needed) = (significant(self.limit), significant(self.needed));
-        let available = significant(self.available);
+        let [limit, needed, available] = amounts(quantity, [self.limit, self.needed, self.available]);
         write!(f, "no placement keeps {quantity} within {limit} on every {scope}: ")?;
         let n = self.n_places.unwrap_or(0);
-        let places = if n == 1 { format!("1 {scope} has") } else { format!("{n} {scope}s have") };
+        let places = format!("{} {}", counted(n, scope), if n == 1 { "has" } else { "have" });
         match (self.place, self.object) {
             (Some(place), _) => write!(f, "its non-migratable part is {needed} on {scope} {place}"),
             (_, Some(object)) => write!(f, "with object {object}, any {scope} has at least {needed}"),

@@ -365,7 +365,7 @@ mod tests {
         Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
         The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies; expect 50% less time after balancing.
         Off-rank volume grows from 1 MB to 2.5 MB: the work model does not count communication.
-        Phase 0 exceeds an upper bound, which its start satisfies: max_memory_usage is 15 on rank 1, above 10.
+        Phase 0 exceeds an upper bound, which its start satisfies: max_memory_usage is 15 B on rank 1, above 10 B.
         ");
         let more = said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.25, 0.5])]);
         let worse = "The result is worse than the start: it exceeds the upper bounds of the work model by more; expect 50% less time after balancing.";

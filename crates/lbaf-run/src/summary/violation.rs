@@ -4,8 +4,10 @@
 use std::fmt;
 
 use lbaf_model::BoundScope;
-use lbaf_text::number::{counted, significant};
+use lbaf_text::number::counted;
 use serde::{Deserialize, Serialize};
+
+use super::amounts::amounts;
 
 /// An upper bound of the work model that a placement exceeds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,7 +50,8 @@ impl From<&lbaf_model::Violation> for Violation {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Violation { quantity, limit, scope, place, value, n_places } = self;
-        write!(f, "{quantity} is {} on {scope} {place}, above {}", significant(*value), significant(*limit))?;
+        let [value, limit] = amounts(quantity, [*value, *limit]);
+        write!(f, "{quantity} is {value} on {scope} {place}, above {limit}")?;
         let others = n_places - 1;
         if others > 0 {
             let exceed = if others == 1 { "exceeds" } else { "exceed" };
