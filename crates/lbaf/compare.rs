@@ -167,8 +167,7 @@ fn summary(study: &Study, n_strategies: usize, n_seeds: usize) -> String {
         n if n == counts.different => ", computed before".to_owned(),
         n => format!(", {n} of them computed before"),
     };
-    let strategies =
-        if n_strategies == 1 { "1 strategy".to_owned() } else { format!("{n_strategies} strategies") };
+    let strategies = counted(n_strategies, "strategy");
     format!("{strategies}{seeds}: {}{before}\n", counted(counts.different, "run"))
 }
 

@@ -74,7 +74,7 @@ def faulty(fault: str) -> Any:
 
 
 FAULTS = {
-    "length": (lbaf_rs.PlacementError, "entries for"),
+    "length": (lbaf_rs.PlacementError, "the length of"),
     "rank": (lbaf_rs.PlacementError, "placement[3] puts object"),
     "negative": (lbaf_rs.PlacementError, "on `-1`; ranks are whole numbers from 0 to"),
     "fraction": (lbaf_rs.PlacementError, ".5`; ranks are whole numbers"),

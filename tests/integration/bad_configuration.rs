@@ -295,7 +295,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:5:21: work_model.parameters.rank_alpha.4: there is no rank 4; the data hold 1 rank(s), numbered from 0
+    error: run.yaml:5:21: work_model.parameters.rank_alpha.4: there is no rank 4; the data have 1 rank, numbered from 0
       |
     5 |     rank_alpha: {4: 2.0}
       |                     ^^^

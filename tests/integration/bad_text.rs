@@ -7,7 +7,7 @@ use crate::bad_data::refused;
 
 #[test]
 fn text_wrong_number_of_fields() {
-    assert_snapshot!(refused("text_wrong_number_of_fields"), @"error: data.0.vom: line 2, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 4 field(s)");
+    assert_snapshot!(refused("text_wrong_number_of_fields"), @"error: data.0.vom: line 2, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 4");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn text_trailing_data_after_the_subphases() {
 
 #[test]
 fn text_other_number_of_subphases() {
-    assert_snapshot!(refused("text_other_number_of_subphases"), @"error: data.0.vom: line 2, column 9: 3 subphase(s) are announced, but the brackets contain 2");
+    assert_snapshot!(refused("text_other_number_of_subphases"), @"error: data.0.vom: line 2, column 9: the number of subphases is 3, but the brackets contain 2");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn an_object_with_two_tasks_in_a_phase_is_reported() {
 fn values_that_text_cannot_represent_are_counted() {
     let workspace = workspace();
     let error = workspace.fail(&["convert", "data", "text", "--to", "text"], 4);
-    insta::assert_snapshot!(error, @"error: data.0.json: 2 task(s) belong to non-migratable objects, which the text form cannot represent; `--lossy` leaves them out");
+    insta::assert_snapshot!(error, @"error: data.0.json: the text form cannot represent tasks of non-migratable objects (here 2); `--lossy` leaves them out");
     let said = workspace.lbaf(&["convert", "data", "text", "--to", "text", "--lossy"]);
     assert_eq!(said.code, 0);
     insta::assert_snapshot!(said.stderr, @"

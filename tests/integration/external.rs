@@ -159,7 +159,7 @@ fn faults_of_commands_are_reported_with_the_object_and_leave_no_output() {
         ("kill -9 $$", "`sh` failed (signal: 9 (SIGKILL))"),
         ("sleep 100", "`sh` gave no answer within 0.5 s and was killed; raise `time_limit`"),
         ("cat > /dev/null; echo hello", "expected value at line 1 column 1; it begins with `hello`"),
-        ("cat > /dev/null; echo '{\"placement\": [0]}'", "placement has 1 entries for 4 objects"),
+        ("cat > /dev/null; echo '{\"placement\": [0]}'", "the length of placement is 1 instead of 4"),
         ("cat > /dev/null; echo '{\"placement\": [0, 2, 0, 0]}'", "ranks are whole numbers from 0 to 1"),
         ("cat > /dev/null; echo '{\"placement\": [0, NaN, 0, 0]}'", "expected value at line 1 column 19"),
     ] {

@@ -203,11 +203,11 @@ fn invalid_settings_are_refused_at_their_place() {
         ),
         (
             "{slowed: [{rank: 2, factor: 2}]}",
-            "simulation.machine.slowed[0].rank: there is no rank 2; the machine has 2 rank(s), numbered from 0",
+            "simulation.machine.slowed[0].rank: there is no rank 2; the last rank of the machine is 1",
         ),
         (
             "{rank_alpha: {7: 2}}",
-            "simulation.machine.rank_alpha.7: there is no rank 7; the machine has 2 rank(s), numbered from 0",
+            "simulation.machine.rank_alpha.7: there is no rank 7; the last rank of the machine is 1",
         ),
         (
             "{lost: [{rank: 0, from_phase: 3}]}",

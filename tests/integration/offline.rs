@@ -170,14 +170,20 @@ fn packed_ids_are_given_to_added_objects_of_packed_sets() {
     let refuse = ["run", "run.yaml", "--set", "write_JSON.empty_ranks=refuse", "--output-dir", "refused"];
     let error = workspace.fail(&refuse, 6);
     assert!(
-        error.contains("rank(s) 1, 2 own no migratable object in some written phase (first in phase 0)"),
+        error.contains(
+            "ranks without a migratable object in some written phase (here 1, 2, first in phase 0)"
+        ),
         "{error}"
     );
     assert!(!workspace.path("refused").exists());
 
     let warn = ["run", "run.yaml", "--set", "write_JSON.empty_ranks=warn", "--output-dir", "warned"];
     let said = workspace.lbaf(&warn);
-    assert!(said.stderr.contains("rank(s) 1, 2 own no migratable object"), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("ranks without a migratable object in some written phase (here 1, 2)"),
+        "{}",
+        said.stderr
+    );
     assert_eq!(Files::read(&workspace, "warned/output_file").entities(), input.entities());
 }
 

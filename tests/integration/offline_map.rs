@@ -188,7 +188,7 @@ fn a_map_of_other_data() {
     workspace.write("ranks.yaml", "1: 1\n2: 0\n");
     workspace.write("run.yaml", offline("0", "map: ranks.yaml"));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:9:10: algorithm.parameters.map: ranks.yaml: the map contains none of the 2 migratable object(s) of phase 0; it may belong to a different data set
+    error: run.yaml:9:10: algorithm.parameters.map: ranks.yaml: the map contains no migratable object of phase 0; it may belong to a different data set
       |
     9 |     map: ranks.yaml
       |          ^^^^^^^^^^

@@ -234,7 +234,7 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(said("2", "0", "Homing", "load"), "");
     assert_eq!(
         said("1", "0.5", "id", "load"),
-        "warning: `visualization`: a grid of 1 x 1 x 1 has 1 places, but there are 2 ranks; nothing is \
+        "warning: `visualization`: a grid of 1 x 1 x 1 has 1 place, but there are 2 ranks; nothing is \
          drawn\n"
     );
     // vt-tv can show any attribute of the data.

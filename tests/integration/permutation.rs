@@ -189,7 +189,7 @@ fn tables_without_migrations() {
 fn invalid_rows() {
     let row = |row: &str| refused("moves.csv", &format!("phase,id_kind,object,from_rank,to_rank\n{row}\n"));
     assert_snapshot!(row("0,id,262147,0"), @r"
-    error: moves.csv:2:1: the line has 4 cell(s), but the table has 5 columns
+    error: moves.csv:2:1: the line has 4 cells, but the table has 5 columns
       |
     2 | 0,id,262147,0
       | ^^^^^^^^^^^^^
@@ -230,7 +230,7 @@ fn invalid_rows() {
 fn impossible_migrations() {
     let row = |row: &str| refused("moves.csv", &format!("phase,id_kind,object,from_rank,to_rank\n{row}\n"));
     assert_snapshot!(row("0,id,262147,0,2"), @r"
-    error: told.yaml:8:18: algorithm.parameters.permutation: moves.csv: line 2: object 262147 is sent to rank 2, but phase 0 has 2 ranks (0 to 1)
+    error: told.yaml:8:18: algorithm.parameters.permutation: moves.csv: line 2: object 262147 is sent to rank 2, but the last rank of phase 0 is 1
       |
     8 |     permutation: moves.csv
       |                  ^^^^^^^^^
@@ -266,25 +266,25 @@ fn impossible_placements() {
         workspace.fail(&["run", "told.yaml"], 3)
     };
     assert_snapshot!(inline("\n      262147: 0\n      524291: 2"), @r"
-    error: told.yaml:10:15: algorithm.parameters.permutation.524291: object 524291 is sent to rank 2, but phase 0 has 2 ranks (0 to 1)
+    error: told.yaml:10:15: algorithm.parameters.permutation.524291: object 524291 is sent to rank 2, but the last rank of phase 0 is 1
        |
     10 |       524291: 2
        |               ^
     ");
     assert_snapshot!(inline("\n      262147: 0\n      524291: 1"), @r"
-    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are listed, and phase 0 has 4 migratable object(s); 2 object(s) are missing, the first is 786435
+    error: told.yaml:8:5: algorithm.parameters.permutation: the number of listed objects is 2, and that of migratable objects in phase 0 is 4; missing: 2, the first is 786435
       |
     8 |     permutation:
       |     ^^^^^^^^^^^
     ");
     assert_snapshot!(inline(" {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}"), @r"
-    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are listed, and phase 0 has 4 migratable object(s); 1 object(s) are unexpected, the first is 5, which does not exist
+    error: told.yaml:8:67: algorithm.parameters.permutation.5: the number of listed objects is 5, and that of migratable objects in phase 0 is 4; unexpected: 1, the first is 5, which does not exist
       |
     8 |     permutation: {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}
       |                                                                   ^
     ");
     assert_snapshot!(inline("\n      0: [262147, 524291]\n      2: [786435]"), @r"
-    error: told.yaml:10:10: algorithm.parameters.permutation.2: object 786435 is sent to rank 2, but phase 0 has 2 ranks (0 to 1)
+    error: told.yaml:10:10: algorithm.parameters.permutation.2: object 786435 is sent to rank 2, but the last rank of phase 0 is 1
        |
     10 |       2: [786435]
        |          ^

@@ -335,9 +335,7 @@ fn a_grid_that_is_too_small_draws_nothing() {
     let workspace = workspace("{name: PhaseStepper}", "rank_qoi: load");
     let said = workspace.lbaf(&["run", "run.yaml", "--set", "visualization.x_ranks=1"]);
     assert_eq!(said.code, 0);
-    assert!(
-        said.stderr.contains("a grid of 1 x 1 x 1 has 1 places, but there are 2 ranks; nothing is drawn")
-    );
+    assert!(said.stderr.contains("a grid of 1 x 1 x 1 has 1 place, but there are 2 ranks; nothing is drawn"));
     assert!(pictures(&workspace, "out").is_empty());
     let layers = ["--set", "visualization.x_ranks=1", "--set", "visualization.z_ranks=4000000000"];
     workspace.succeed(&[&["run", "run.yaml"], &layers[..]].concat());

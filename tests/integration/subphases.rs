@@ -55,7 +55,7 @@ fn a_phase_with_balanced_subphases_takes_half_as_long() {
     assert_eq!([&subphases["lower_bound"], &subphases["least_imbalance"]], [4.0, 0.0]);
     assert_eq!(summary["phases"][0]["migrations"]["count"], 2);
     let warning =
-        "phase 0: 2 subphase number(s) between the first and the last are unused and add no barrier";
+        "unused subphase numbers between the first and the last, which add no barrier: 2 in phase 0";
     assert_eq!(summary["warnings"], json!([warning]));
     // The result is the same without `from_data.subphases`, because the strategy requires subphases too.
     workspace.write("other.yaml", RUN.replace(", subphases: true", ""));

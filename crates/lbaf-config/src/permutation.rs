@@ -6,6 +6,7 @@ use std::path::Path;
 
 use lbaf_model::RankId;
 use lbaf_strategies::{Permutation, PrescribedMigration};
+use lbaf_text::number::counted;
 
 use crate::ConfigError;
 use crate::error::Invalid;
@@ -100,8 +101,9 @@ impl Row<'_> {
     /// Returns the phase and the migration of a row.
     fn migration(&self, line: u64) -> Result<(u64, PrescribedMigration), String> {
         if self.cells.len() != self.names.len() {
-            let (cells, columns) = (self.cells.len(), self.names.len());
-            return Err(format!("the line has {cells} cell(s), but the table has {columns} columns"));
+            let [cells, columns] =
+                [(self.cells.len(), "cell"), (self.names.len(), "column")].map(|(n, noun)| counted(n, noun));
+            return Err(format!("the line has {cells}, but the table has {columns}"));
         }
         let is_sequence = match self.cell("id_kind") {
             None => None,

@@ -9,6 +9,7 @@ use lbaf_plot::Style;
 use lbaf_reader::{AbsentEndpoints, FileName, NodeRule};
 use lbaf_strategies::WorkByArguments;
 use lbaf_synth::SynthError;
+use lbaf_text::number::counted;
 use lbaf_vom::CommunicationKind;
 
 use super::all_errors::{Kind, all_errors};
@@ -409,8 +410,10 @@ pub fn check_rank_alpha(
 ) -> Result<(), ConfigError> {
     match rank_alpha.keys().find(|&&rank| rank as usize >= n_ranks) {
         Some(rank) => {
-            let message =
-                format!("there is no rank {rank}; the data hold {n_ranks} rank(s), numbered from 0");
+            let message = format!(
+                "there is no rank {rank}; the data have {}, numbered from 0",
+                counted(n_ranks, "rank")
+            );
             let path = format!("work_model.parameters.rank_alpha.{rank}");
             Err(layers.error(&layers.tree.error_at(&path, message)))
         }

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use lbaf_model::{ObjectQuantity, RankQoi};
 use lbaf_plot::Format;
+use lbaf_text::number::counted;
 
 use super::error::Keyed;
 use super::{Selection, raw};
@@ -119,11 +120,12 @@ impl Visualization {
     /// Returns a message if the grid has fewer places than there are ranks.
     pub fn objection(&self, n_ranks: usize) -> Option<String> {
         let [x, y, z] = self.axes;
-        let n_places = self.axes.iter().map(|&axis| u128::from(axis)).product::<u128>();
-        (n_places < n_ranks as u128).then(|| {
+        let n_places = self.axes.iter().map(|&axis| axis as usize).fold(1, usize::saturating_mul);
+        (n_places < n_ranks).then(|| {
+            let places = counted(n_places, "place");
             format!(
-                "`visualization`: a grid of {x} x {y} x {z} has {n_places} places, but there are {n_ranks} ranks; \
-                 nothing is drawn"
+                "`visualization`: a grid of {x} x {y} x {z} has {places}, but there are {}; nothing is drawn",
+                counted(n_ranks, "rank")
             )
         })
     }

@@ -4,6 +4,7 @@
 use std::io;
 
 use lbaf_plot::PlotError;
+use lbaf_text::number::counted;
 use thiserror::Error;
 
 /// Error of a picture, animation or mesh.
@@ -11,7 +12,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum PictureError {
     /// The grid has fewer places than ranks, or no places.
-    #[error("a grid of {} x {} x {} is too small for {n_ranks} ranks", axes[0], axes[1], axes[2])]
+    #[error("a grid of {} x {} x {} is too small for {}", axes[0], axes[1], axes[2], counted(*.n_ranks, "rank"))]
     Grid {
         /// Places along x, y and z.
         axes: [u32; 3],
@@ -19,7 +20,7 @@ pub enum PictureError {
         n_ranks: usize,
     },
     /// Lists have different lengths.
-    #[error("`{list}` has {found} entries instead of {expected}")]
+    #[error("the length of `{list}` is {found} instead of {expected}")]
     Length {
         /// Name of the list.
         list: String,
@@ -29,7 +30,7 @@ pub enum PictureError {
         expected: usize,
     },
     /// An object is on a rank that does not exist.
-    #[error("an object is on rank {rank}, but there are {n_ranks} ranks, counted from 0")]
+    #[error("an object is on rank {rank}, but the last rank is {}", n_ranks.saturating_sub(1))]
     Rank {
         /// Rank.
         rank: u32,
@@ -37,7 +38,7 @@ pub enum PictureError {
         n_ranks: usize,
     },
     /// An edge names an object that does not exist.
-    #[error("an edge names object {object}, but there are {n_objects} objects, counted from 0")]
+    #[error("an edge names object {object}, but the last object is {}", n_objects.saturating_sub(1))]
     Object {
         /// Object.
         object: u32,

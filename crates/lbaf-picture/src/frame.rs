@@ -174,7 +174,7 @@ mod tests {
         frame(&objects).check().unwrap();
         let message = |frame: Frame<'_>| frame.check().unwrap_err().to_string();
         let message_of_length = message(Frame { rank_of: vec![0], ..frame(&objects) });
-        assert_eq!(message_of_length, "`rank_of` has 1 entries instead of 2");
+        assert_eq!(message_of_length, "the length of `rank_of` is 1 instead of 2");
         assert!(
             message(Frame { rank_of: vec![0, 2], ..frame(&objects) }).starts_with("an object is on rank 2")
         );

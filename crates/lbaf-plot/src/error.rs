@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Errors of drawing charts.
 
+use lbaf_text::number::counted;
 use thiserror::Error;
 
 /// Error of drawing or converting a chart.
@@ -48,7 +49,7 @@ pub enum PlotError {
         second: usize,
     },
     /// Part whose number of values differs from the number of bars.
-    #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_bars} bars")]
+    #[error("the part \u{201c}{part}\u{201d} has {} for {}", counted(*.found, "value"), counted(*.n_bars, "bar"))]
     DifferentBars {
         /// Name of the part.
         part: String,

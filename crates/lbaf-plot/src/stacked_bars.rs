@@ -157,7 +157,7 @@ mod tests {
         let mut chart = chart();
         chart.parts[1].1.pop();
         let error = chart.figure(&Style::default()).unwrap_err();
-        assert_eq!(error.to_string(), "the part \u{201c}strategy\u{201d} has 1 value(s) for 2 bars");
+        assert_eq!(error.to_string(), "the part \u{201c}strategy\u{201d} has 1 value for 2 bars");
         assert!(matches!(
             StackedBars { names: Vec::new(), ..chart }.draw(&Style::default()),
             Err(PlotError::Empty { .. })

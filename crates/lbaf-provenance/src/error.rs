@@ -78,7 +78,7 @@ pub enum ProvenanceError {
     /// Too many phases of all ranks together, usually due to large gaps between the numbers of steps. Empty phases
     /// would exhaust memory.
     #[error(
-        "steps up to {last_step} on {n_ranks} rank(s) give too many phases; if most steps have no executions, \
+        "steps up to {last_step} give too many phases of all ranks together (number of ranks: {n_ranks}); if most steps have no executions, \
          leave out these steps (`--compact-phases`)"
     )]
     TooManyPhases {

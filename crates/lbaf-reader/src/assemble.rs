@@ -62,7 +62,7 @@ impl Assembled {
         if blocks.n_contradictory > 0 {
             let n = blocks.n_contradictory;
             warnings.push(format!(
-                "phase {id}: tasks state different sizes or homes for {n} memory block(s); \
+                "phase {id}: tasks state different sizes or homes of the same memory block (number of such blocks: {n}); \
                  using the largest size and the first home"
             ));
         }

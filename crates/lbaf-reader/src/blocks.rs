@@ -27,10 +27,10 @@ impl Blocks {
             for row in &file.blocks {
                 if row.home != NONE && row.home as usize >= files.len() {
                     let message = format!(
-                        "block {} has `home_rank` {}, but there are {} ranks",
+                        "block {} has `home_rank` {}, but the last rank is {}",
                         row.id,
                         row.home,
-                        files.len()
+                        files.len() - 1
                     );
                     return Err((rank, message));
                 }

@@ -148,7 +148,7 @@ fn home_disagreements(phases: &[PhaseFindings]) -> Option<String> {
     let ids: Vec<u64> = odd().map(|phase| phase.id.0).collect();
     let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
     let ids = phases_in_words(&ids);
-    Some(format!("{phase} {ids}: the `home` of {up_to}{most} task(s) differs from the home in their id"))
+    Some(format!("{phase} {ids}: tasks whose `home` differs from the home in their id: {up_to}{most}"))
 }
 
 /// Returns the largest number of iterations on a rank for each phase that was read and has iterations.

@@ -58,10 +58,11 @@ impl Oddities {
             let ids: Vec<u64> = odd.iter().map(|odd| odd.0).collect();
             let ids_in_words = phases_in_words(&ids);
             Some(match ids.len() {
-                1 => (format!("phase {ids_in_words}: {n}"), format!("{seconds:.3} s")),
-                _ => {
-                    (format!("phases {ids_in_words}: up to {n}"), format!("up to {seconds:.3} s in a phase"))
-                }
+                1 => (format!("{n} in phase {ids_in_words}"), format!("{seconds:.3} s")),
+                _ => (
+                    format!("up to {n} in phases {ids_in_words}"),
+                    format!("up to {seconds:.3} s in a phase"),
+                ),
             })
         };
         let any = phases.iter().any(|(_, oddities)| oddities.has_subphases);
@@ -75,15 +76,15 @@ impl Oddities {
             )
         });
         let without = most(|oddities| oddities.without).map(|(tasks, seconds)| {
-            format!("{tasks} task(s) have no subphases, but others have some; {seconds} count in no subphase")
+            format!(
+                "tasks without subphases, although others have some: {tasks}; {seconds} count in no subphase"
+            )
         });
         let unequal = most(|oddities| oddities.unequal).map(|(tasks, seconds)| {
-            format!("{tasks} task(s) have subphases that do not sum up to their `time`; the sum of the differences is {seconds}; subphases and `time` are used as recorded")
+            format!("tasks whose subphases do not sum up to their `time`: {tasks}; the sum of the differences is {seconds}; subphases and `time` are used as recorded")
         });
         let missing = most(|oddities| (oddities.n_missing, 0.0)).map(|(numbers, _)| {
-            format!(
-                "{numbers} subphase number(s) between the first and the last are unused and add no barrier"
-            )
+            format!("unused subphase numbers between the first and the last, which add no barrier: {numbers}")
         });
         [nowhere, without, unequal, missing].into_iter().flatten().collect()
     }

@@ -105,10 +105,7 @@ fn found(directory: &Path) -> String {
         n if n <= MOST_NAMED => format!("{lacks}, but {}", names.join(", ")),
         n => {
             let named = names[..MOST_NAMED].join(", ");
-            format!(
-                "{lacks}, but {named} and {}",
-                counted(n - MOST_NAMED, "other entry").replace("entrys", "entries")
-            )
+            format!("{lacks}, but {named} and {}", counted(n - MOST_NAMED, "other entry"))
         }
     }
 }

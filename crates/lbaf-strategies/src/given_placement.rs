@@ -11,7 +11,8 @@ use crate::Problem;
 pub enum PlacementError {
     /// A placement with too few or too many entries.
     #[error(
-        "{place} has {n_given} entries for {n_objects} objects; it needs one rank for each, in the order of `objects`"
+        "the length of {place} is {n_given} instead of {n_objects}; it needs one rank for each object, in the order of \
+         `objects`"
     )]
     Length {
         /// Name of the placement.
@@ -117,7 +118,7 @@ mod tests {
     fn faults_name_the_object() {
         let wrong = |ranks: &[_]| message(ranks).unwrap_err();
         assert_eq!(message(&[Ok(1), Ok(1)]), Ok(Assignment::new(vec![RankId(1); 2])));
-        assert!(wrong(&[Ok(1)]).starts_with("placement has 1 entries for 2 objects"));
+        assert!(wrong(&[Ok(1)]).starts_with("the length of placement is 1 instead of 2"));
         assert!(wrong(&[Ok(2), Ok(1)]).starts_with("placement[0] puts object 0 on `2`"));
         assert!(wrong(&[Ok(1), Err("1.5")]).starts_with("placement[1] puts object 1 on `1.5`"));
         assert!(wrong(&[Ok(1), Ok(0)]).starts_with("placement[1] moves object 1, which is not migratable"));

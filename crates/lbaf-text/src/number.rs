@@ -101,9 +101,13 @@ pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if unit > 0.0 { (number / unit - 1e-9).ceil() * unit } else { number }
 }
 
-/// Formats a count with its noun: "1 rank", "2 ranks".
+/// Formats a count with its noun: "1 rank", "2 ranks", "2 entries".
 pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    match noun.strip_suffix('y') {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 fn trim_zeros(number: &str) -> &str {
@@ -120,6 +124,19 @@ mod tests {
         for (share, expected) in cases {
             assert_eq!(signed_percent(share), expected);
         }
+    }
+
+    /// Regression: the plural of "entry" was "entrys".
+    #[test]
+    fn counts_have_the_plural_of_their_noun() {
+        let counts = [
+            counted(1, "rank"),
+            counted(0, "rank"),
+            counted(1, "entry"),
+            counted(2, "entry"),
+            counted(2, "key"),
+        ];
+        assert_eq!(counts, ["1 rank", "0 ranks", "1 entry", "2 entries", "2 keys"]);
     }
 
     #[test]

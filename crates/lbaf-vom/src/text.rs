@@ -116,7 +116,7 @@ pub(crate) fn parse_line(line: &[u8]) -> Result<(u64, Record<'_>), LineFault> {
         n => {
             let message = format!(
                 "expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or \
-                 subphases in brackets, found {n} field(s)"
+                 subphases in brackets, found {n}"
             );
             return Err(fault(0, message));
         }
@@ -155,7 +155,7 @@ fn load_with_subphases<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFa
         }
     }
     if n != announced {
-        let message = format!("{announced} subphase(s) are announced, but the brackets contain {n}");
+        let message = format!("the number of subphases is {announced}, but the brackets contain {n}");
         return Err(fault(start, message));
     }
     let subphases = Subphases(&cursor.line[inside..cursor.at]);

@@ -87,12 +87,13 @@ impl Offline {
         let list = list(&self.empty_ranks);
         Some(if self.inserts {
             format!(
-                "rank(s) {list} own no migratable object in some written phase, which OfflineLB cannot handle; \
-                 an object of load 0 was added on each"
+                "OfflineLB cannot handle ranks without a migratable object in some written phase (here {list}); an object of \
+                 load 0 was added on each"
             )
         } else {
             format!(
-                "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort, or ignore these ranks"
+                "OfflineLB will abort on ranks without a migratable object in some written phase (here {list}), or ignore \
+                 them"
             )
         })
     }

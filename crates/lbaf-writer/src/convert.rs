@@ -62,7 +62,7 @@ pub struct Converted {
 pub enum ConvertError {
     /// Non-migratable objects, which the text form cannot represent.
     #[error(
-        "{n} task(s) belong to non-migratable objects, which the text form cannot represent; `--lossy` leaves them out"
+        "the text form cannot represent tasks of non-migratable objects (here {n}); `--lossy` leaves them out"
     )]
     Sentinels {
         /// Number of their tasks.

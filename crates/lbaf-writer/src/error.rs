@@ -105,8 +105,8 @@ pub enum WriteError {
     },
     /// Ranks that OfflineLB cannot handle, with `empty_ranks: refuse`.
     #[error(
-        "rank(s) {ranks} own no migratable object in some written phase (first in phase {phase}), which OfflineLB aborts \
-         on or misreads; set `write_JSON.empty_ranks: insert` to add an object of load 0 on each"
+        "OfflineLB aborts on ranks without a migratable object in some written phase (here {ranks}, first in phase \
+         {phase}), or misreads them; set `write_JSON.empty_ranks: insert` to add an object of load 0 on each"
     )]
     EmptyRanks {
         /// The ranks.

@@ -48,7 +48,11 @@ fn heading(results: &Results) -> String {
     let found = match results.n_tested {
         0 => format!("{}, none of them tested for anomalies", counted(n_tasks, "task")),
         n if 2 * n < n_tasks => {
-            format!("{n} of {} were tested, with {n_anomalies} anomalies", counted(n_tasks, "task"))
+            format!(
+                "{n} of {} were tested, with {}",
+                counted(n_tasks, "task"),
+                counted(n_anomalies, "anomaly")
+            )
         }
         _ => format!("{n_anomalies} of {} are anomalies ({})", counted(n_tasks, "task"), percent(rate)),
     };

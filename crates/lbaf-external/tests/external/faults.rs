@@ -133,11 +133,11 @@ fn keys_are_those_of_the_schema() {
 fn each_object_has_one_rank() {
     assert_eq!(
         refusal(answering(r#"{"placement": [0, 0, 1]}"#)),
-        "placement has 3 entries for 4 objects; it needs one rank for each, in the order of `objects`"
+        "the length of placement is 3 instead of 4; it needs one rank for each object, in the order of `objects`"
     );
     assert_eq!(
         refusal(answering(r#"{"placement": [0, 0, 1, 1, 1]}"#)),
-        "placement has 5 entries for 4 objects; it needs one rank for each, in the order of `objects`"
+        "the length of placement is 5 instead of 4; it needs one rank for each object, in the order of `objects`"
     );
 }
 
@@ -171,7 +171,7 @@ fn placements_of_iterations_are_checked_like_the_final_one() {
     };
     assert!(
         refused(r#"{"placement": [0, 0, 1]}"#)
-            .starts_with("iterations[0].placement has 3 entries for 4 objects")
+            .starts_with("the length of iterations[0].placement is 3 instead of 4")
     );
     assert!(
         refused(r#"{"placement": [0, 0, 1, 3]}"#)

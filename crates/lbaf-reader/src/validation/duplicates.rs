@@ -47,7 +47,7 @@ pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     let place = |file: usize, task: usize| format!("task {task} of {}", files[file].path.display());
     let more = match found.len() - 1 {
         0 => String::new(),
-        more => format!("; {more} more such case(s)"),
+        more => format!("; further such cases: {more}"),
     };
     Some(format!(
         "phase {phase}: the object with {key} has two tasks: {} and {}{more}",

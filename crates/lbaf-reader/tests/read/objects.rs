@@ -146,14 +146,14 @@ fn the_largest_of_different_sizes_counts_with_a_warning() {
     let of = |bytes: u32| json!({"shared_id": 4, "shared_bytes": bytes, "home_rank": 0});
     let recorded = of_tasks(&[vec![facts(3, &of(5))], vec![facts(7, &of(8)), facts(11, &of(6))]]).read();
     assert_eq!(blocks(&recorded), [block(4, 8.0, 0)]);
-    let about = "phase 0: tasks state different sizes or homes for 1 memory block(s); using the largest size and the first home";
+    let about = "phase 0: tasks state different sizes or homes of the same memory block (number of such blocks: 1); using the largest size and the first home";
     assert_eq!(recorded.findings.warnings, [about]);
 }
 
 #[test]
 fn a_home_beyond_the_last_rank_is_refused() {
     let data = of_tasks(&[vec![], vec![facts(3, &json!({"shared_id": 4, "home_rank": 2}))]]);
-    assert_eq!(data.error(), "d.1.json: phase 0: block 4 has `home_rank` 2, but there are 2 ranks");
+    assert_eq!(data.error(), "d.1.json: phase 0: block 4 has `home_rank` 2, but the last rank is 1");
 }
 
 /// 262147 = (1 << 18) | (0 << 2) | 3, with sequence number 1 and home 0.
@@ -164,7 +164,7 @@ fn a_home_that_differs_from_the_id_is_a_warning() {
     let recorded = of_tasks(&[vec![moved], vec![]]).read();
     assert_eq!(
         recorded.findings.warnings,
-        ["phase 0: the `home` of 1 task(s) differs from the home in their id"]
+        ["phase 0: tasks whose `home` differs from the home in their id: 1"]
     );
 }
 

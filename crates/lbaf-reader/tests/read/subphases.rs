@@ -72,7 +72,7 @@ fn older_generations_and_text_have_subphases_too() {
         recorded.findings.warnings,
         [
             "phase 1: no task has subphases, but other phases have some",
-            "phase 0: 1 task(s) have no subphases, but others have some; 0.500 s count in no subphase",
+            "tasks without subphases, although others have some: 1 in phase 0; 0.500 s count in no subphase",
         ]
     );
 }
@@ -94,9 +94,9 @@ fn inconsistencies_are_reported_in_a_sentence_for_each_kind() {
     assert_eq!(
         read(&data).findings.warnings,
         [
-            "phases 0-1, 5: up to 2 task(s) have no subphases, but others have some; up to 8.000 s in a phase count in no subphase",
-            "phases 0-1: up to 2 task(s) have subphases that do not sum up to their `time`; the sum of the differences is up to 1.500 s in a phase; subphases and `time` are used as recorded",
-            "phases 0-1: up to 5 subphase number(s) between the first and the last are unused and add no barrier",
+            "tasks without subphases, although others have some: up to 2 in phases 0-1, 5; up to 8.000 s in a phase count in no subphase",
+            "tasks whose subphases do not sum up to their `time`: up to 2 in phases 0-1; the sum of the differences is up to 1.500 s in a phase; subphases and `time` are used as recorded",
+            "unused subphase numbers between the first and the last, which add no barrier: up to 5 in phases 0-1",
         ]
     );
     assert!(data.read().findings.warnings.is_empty());

@@ -305,7 +305,8 @@ impl Milp {
     /// Describes the end of the solver for a note.
     fn proof(&self, problem: &Problem<'_>, work: Work, end: &End) -> String {
         let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
-        let (solver, n_nodes) = (self.solver.name(), end.n_nodes);
+        let solver = self.solver.name();
+        let nodes = if end.n_nodes == 1 { "1 node".to_owned() } else { format!("{} nodes", end.n_nodes) };
         let least = least(problem, end);
         let gap = || {
             if work.is_over_bound() {
@@ -326,25 +327,25 @@ impl Milp {
             Stop::Infeasible => format!("{solver} proved that no placement{among} is within the bounds"),
             Stop::Complete if work.is_over_bound() => {
                 format!(
-                    "{solver} searched {n_nodes} nodes and found no placement{among} that is exactly within \
+                    "{solver} searched {nodes} and found no placement{among} that is exactly within \
                      the bounds"
                 )
             }
             Stop::Complete if work.cost() <= least * (1.0 + PROOF) => {
                 format!(
-                    "{solver} proved in {n_nodes} nodes that no placement{among} has less maximum work, up \
+                    "{solver} proved in {nodes} that no placement{among} has less maximum work, up \
                      to a relative tolerance of 2e-6"
                 )
             }
-            Stop::Complete => format!("{solver} stopped at its tolerance after {n_nodes} nodes: {}", gap()),
-            Stop::Gap => format!("{solver} reached the gap after {n_nodes} nodes: {}", gap()),
-            Stop::Nodes => format!("{solver} stopped at `max_nodes` after {n_nodes} nodes: {}", gap()),
+            Stop::Complete => format!("{solver} stopped at its tolerance after {nodes}: {}", gap()),
+            Stop::Gap => format!("{solver} reached the gap after {nodes}: {}", gap()),
+            Stop::Nodes => format!("{solver} stopped at `max_nodes` after {nodes}: {}", gap()),
             Stop::Time => format!(
-                "{solver} stopped at `time_limit` after {n_nodes} nodes: {}; another run may end differently",
+                "{solver} stopped at `time_limit` after {nodes}: {}; another run may end differently",
                 gap()
             ),
             Stop::Failed => {
-                format!("{solver} failed after {n_nodes} nodes ({}) and proved nothing", end.message)
+                format!("{solver} failed after {nodes} ({}) and proved nothing", end.message)
             }
         }
     }

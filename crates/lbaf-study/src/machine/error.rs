@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MachineError {
     /// The rank does not exist.
-    #[error("there is no rank {rank}; the machine has {n_ranks} rank(s), numbered from 0")]
+    #[error("there is no rank {rank}; the last rank of the machine is {}", n_ranks.saturating_sub(1))]
     NoSuchRank {
         /// Path of the assumption, as returned by [`MachineError::key`].
         key: String,

@@ -134,11 +134,11 @@ fn every_error_is_reported_with_its_position() {
     let cases = [
         (
             "0,1",
-            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 2 field(s)",
+            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 2",
         ),
         (
             "0,1,2,3",
-            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 4 field(s)",
+            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 4",
         ),
         ("0,1,0.5\n\nx,1,0.5", "line 3, column 1: expected a phase, found `x`"),
         ("0,1,0.5\n-1,1,0.5", "line 2, column 1: expected a phase, found `-1`"),
@@ -159,7 +159,10 @@ fn every_error_is_reported_with_its_position() {
         ("0,1,0.5 [0.5]", "line 1, column 9: expected the number of subphases, found `[0.5]`"),
         ("0,1,0.5 1 [0.5", "line 1, column 15: expected `]` after the subphases, found the end of the line"),
         ("0,1,0.5 1 [0.5] 3", "line 1, column 17: expected the end of the line, found `3`"),
-        ("0,1,0.5 3 [0.5 0.25]", "line 1, column 9: 3 subphase(s) are announced, but the brackets contain 2"),
+        (
+            "0,1,0.5 3 [0.5 0.25]",
+            "line 1, column 9: the number of subphases is 3, but the brackets contain 2",
+        ),
         (
             "0,1,0.5 1 [x]",
             "line 1, column 12: expected the time of a subphase in seconds (at least 0), found `x`",
@@ -193,7 +196,7 @@ fn every_error_is_reported_with_its_position() {
     for (text, expected) in [
         (
             "0 4294967296 1.5",
-            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 1 field(s)",
+            "line 1, column 1: expected 3 fields (phase, object, seconds), 5 (phase, receiver, sender, bytes, type) or subphases in brackets, found 1",
         ),
         ("0;1;0.5", "line 1, column 1: expected a phase, found `0;1;0.5`"),
         ("# phase, object, seconds", "line 1, column 1: expected a phase, found `#`"),

@@ -11,7 +11,7 @@ pub enum ModelFilesError {
     #[error("the model has no rank; there is one file for each rank")]
     NoRanks,
     /// A phase has another number of ranks than the model, as in simulations of lost ranks.
-    #[error("phase {phase} has {n_ranks} rank(s) of {n_all}; files have all ranks in every phase")]
+    #[error("phase {phase} has {n_ranks} of {n_all} ranks; files have all ranks in every phase")]
     Ranks {
         /// The phase.
         phase: PhaseId,
@@ -105,8 +105,9 @@ pub enum ModelFilesError {
     },
     /// The home in a packed id is not a rank.
     #[error(
-        "the home packed into {object} is rank {home}, but there are {n_ranks} ranks; use sequence numbers, or ids as \
-         vt packs them"
+        "the home packed into {object} is rank {home}, but the last rank is {}; use sequence numbers, or ids as vt \
+         packs them",
+        n_ranks.saturating_sub(1)
     )]
     PackedHome {
         /// The object.

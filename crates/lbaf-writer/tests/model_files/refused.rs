@@ -38,7 +38,7 @@ fn a_model_without_ranks_or_with_lost_ranks() {
     assert_eq!(error(&DataSet::new(Vec::new(), 0, Vec::new())), ModelFilesError::NoRanks);
     let data = DataSet::new(vec![key(5), key(6)], 3, vec![two().build().unwrap()]);
     assert_eq!(error(&data), ModelFilesError::Ranks { phase: PhaseId(3), n_ranks: 2, n_all: 3 });
-    assert_eq!(error(&data).to_string(), "phase 3 has 2 rank(s) of 3; files have all ranks in every phase");
+    assert_eq!(error(&data).to_string(), "phase 3 has 2 of 3 ranks; files have all ranks in every phase");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn ids_that_are_not_packed() {
     assert_eq!(wrong, ModelFilesError::PackedHome { object: distant, home: 2, n_ranks: 2 });
     assert_eq!(
         wrong.to_string(),
-        "the home packed into id 262155 is rank 2, but there are 2 ranks; use sequence numbers, or ids as vt packs \
+        "the home packed into id 262155 is rank 2, but the last rank is 1; use sequence numbers, or ids as vt packs \
          them"
     );
 }

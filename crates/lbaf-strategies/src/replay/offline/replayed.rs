@@ -57,7 +57,7 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     }
     if n_named > 0 && n_migratable > 0 && n_left_out == n_migratable {
         let message = format!(
-            "the map contains none of the {n_migratable} migratable object(s) of phase {id}; it may belong to a different data set"
+            "the map contains no migratable object of phase {id}; it may belong to a different data set"
         );
         return Err(Wrong { key: None, message });
     }

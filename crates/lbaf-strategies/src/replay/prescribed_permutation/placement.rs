@@ -143,9 +143,8 @@ pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Resu
         return Ok(rank);
     }
     Err(format!(
-        "object {number} is sent to rank {rank}, but phase {} has {} ranks (0 to {})",
+        "object {number} is sent to rank {rank}, but the last rank of phase {} is {}",
         phase.id(),
-        phase.n_ranks(),
         phase.n_ranks() - 1
     ))
 }
@@ -177,21 +176,18 @@ fn complete(
     let about = || {
         let n_migratable = migratable(problem).count();
         format!(
-            "{n_named} object(s) are listed, and phase {} has {n_migratable} migratable object(s)",
+            "the number of listed objects is {n_named}, and that of migratable objects in phase {} is {n_migratable}",
             problem.phase.id()
         )
     };
     if let Some(first) = left_out.first() {
-        let message = format!("{}; {} object(s) are missing, the first is {first}", about(), left_out.len());
+        let message = format!("{}; missing: {}, the first is {first}", about(), left_out.len());
         return Err(Wrong { key: None, message });
     }
     if let Some(&first) = too_many.first() {
         let why = why_not(problem, |key| key.number == first);
-        let message = format!(
-            "{}; {} object(s) are unexpected, the first is {first}, which {why}",
-            about(),
-            too_many.len()
-        );
+        let message =
+            format!("{}; unexpected: {}, the first is {first}, which {why}", about(), too_many.len());
         return Err(Wrong { key: Some(key(first)), message });
     }
     Ok(())

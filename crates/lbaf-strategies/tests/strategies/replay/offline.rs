@@ -104,12 +104,12 @@ fn maps_of_other_data_and_unread_maps_are_refused() {
     let error = |content| run(content).unwrap_err().to_string();
     assert_eq!(
         error(Permutation::Ranks([(1, 0), (2, 0)].into())),
-        "OfflineLB: `map`: moves: the map contains none of the 3 migratable object(s) of phase 3; it may belong to a \
+        "OfflineLB: `map`: moves: the map contains no migratable object of phase 3; it may belong to a \
          different data set"
     );
     assert_eq!(
         error(Permutation::Ranks([(10, 3)].into())),
-        "OfflineLB: `map`: moves: object 10 is sent to rank 3, but phase 3 has 3 ranks (0 to 2)"
+        "OfflineLB: `map`: moves: object 10 is sent to rank 3, but the last rank of phase 3 is 2"
     );
     assert_eq!(
         error(table(3, &[migration(12, Some(1), 2, 7)])),

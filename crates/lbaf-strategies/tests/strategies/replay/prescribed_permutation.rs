@@ -74,7 +74,7 @@ fn objects_without_a_migration_stay() {
 
 #[test]
 fn a_rank_that_does_not_exist_is_refused() {
-    let message = "object 11 is sent to rank 3, but phase 3 has 3 ranks (0 to 2)";
+    let message = "object 11 is sent to rank 3, but the last rank of phase 3 is 2";
     check_refused(told(&[(10, 2), (11, 3), (13, 0)]), "permutation.11", message);
     check_refused(listed(&[(2, &[10]), (3, &[11, 13])]), "permutation.3", message);
     check_refused(
@@ -86,7 +86,7 @@ fn a_rank_that_does_not_exist_is_refused() {
 
 #[test]
 fn objects_that_are_left_out_are_counted() {
-    let message = "1 object(s) are listed, and phase 3 has 3 migratable object(s); 2 object(s) are missing, \
+    let message = "the number of listed objects is 1, and that of migratable objects in phase 3 is 3; missing: 2, \
                    the first is 10";
     check_refused(told(&[(11, 0)]), "permutation", message);
     // The non-migratable object is not counted.
@@ -95,8 +95,8 @@ fn objects_that_are_left_out_are_counted() {
 
 #[test]
 fn absent_objects_are_refused() {
-    let message = "5 object(s) are listed, and phase 3 has 3 migratable object(s); 2 object(s) are \
-                   unexpected, the first is 9, which does not exist";
+    let message = "the number of listed objects is 5, and that of migratable objects in phase 3 is 3; unexpected: 2, \
+                   the first is 9, which does not exist";
     check_refused(told(&[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)]), "permutation.9", message);
     check_refused(listed(&[(0, &[9, 13]), (1, &[11, 20]), (2, &[10])]), "permutation.0", message);
     check_refused(
@@ -108,8 +108,8 @@ fn absent_objects_are_refused() {
 
 #[test]
 fn an_object_that_is_listed_twice_is_not_reported_as_absent() {
-    let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); 1 object(s) are \
-                   unexpected, the first is 11, which is listed more than once";
+    let message = "the number of listed objects is 4, and that of migratable objects in phase 3 is 3; unexpected: 1, \
+                   the first is 11, which is listed more than once";
     check_refused(listed(&[(0, &[11, 13]), (1, &[11]), (2, &[10])]), "permutation.1", message);
     check_refused(
         moved(&[(11, None, 1), (11, None, 0)]),
@@ -120,8 +120,8 @@ fn an_object_that_is_listed_twice_is_not_reported_as_absent() {
 
 #[test]
 fn non_migratable_objects_are_refused_except_in_the_list_of_their_own_rank() {
-    let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); 1 object(s) are \
-                   unexpected, the first is 12, which is not migratable";
+    let message = "the number of listed objects is 4, and that of migratable objects in phase 3 is 3; unexpected: 1, \
+                   the first is 12, which is not migratable";
     check_refused(told(&[(10, 2), (11, 1), (12, 1), (13, 0)]), "permutation.12", message);
     check_refused(listed(&[(0, &[13, 12]), (1, &[11]), (2, &[10])]), "permutation.0", message);
     check_refused(

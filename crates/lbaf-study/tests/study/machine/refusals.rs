@@ -37,10 +37,7 @@ fn invalid_machines_are_refused_with_their_key() {
             "n_ranks: a machine has 1 up to 2^31 - 1 ranks, not 18446744073709551615",
         ),
         (resized(2, Some(0)), "ranks_per_node: a node has 1 rank or more, not 0"),
-        (
-            slowed(2, 0, None, 2.0),
-            "slowed.0.rank: there is no rank 2; the machine has 2 rank(s), numbered from 0",
-        ),
+        (slowed(2, 0, None, 2.0), "slowed.0.rank: there is no rank 2; the last rank of the machine is 1"),
         (
             slowed(1, 0, None, 0.0),
             "slowed.0.factor: must be a finite number above 0, not 0; 2 means half as fast",
@@ -63,12 +60,9 @@ fn invalid_machines_are_refused_with_their_key() {
         ),
         (
             Machine { rank_alpha: [(RankId(4), 1.0)].into(), ..Machine::default() },
-            "rank_alpha.4: there is no rank 4; the machine has 2 rank(s), numbered from 0",
+            "rank_alpha.4: there is no rank 4; the last rank of the machine is 1",
         ),
-        (
-            lost(&[(1, 0), (5, 0)]),
-            "lost.1.rank: there is no rank 5; the machine has 2 rank(s), numbered from 0",
-        ),
+        (lost(&[(1, 0), (5, 0)]), "lost.1.rank: there is no rank 5; the last rank of the machine is 1"),
         (lost(&[(1, 0), (1, 1)]), "lost.1.rank: rank 1 is already lost; a rank can be lost only once"),
         (lost(&[(1, 0), (0, 1)]), "lost: all 2 ranks are lost from phase 1 on; at least one must remain"),
         (
