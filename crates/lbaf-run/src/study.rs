@@ -235,7 +235,8 @@ impl Study {
     /// Copies missing cells from the output directories of shards.
     ///
     /// # Errors
-    /// If a shard is not the output directory of a study, its files are being replaced, or a cell is missing from all shards or cannot be stored.
+    /// If a shard is not the output directory of a study, its files are being replaced, or a cell is missing from all
+    /// shards or cannot be stored.
     pub fn merge(&self, shards: &[PathBuf]) -> Result<(), RunError> {
         merge::merge(&self.config, &self.cells, &self.store, shards)
     }
