@@ -65,7 +65,16 @@ pub trait View {
     /// # Panics
     /// If both ranks are the same, or (in debug builds) an object is not on the rank that gives it.
     fn apply(&mut self, transfer: &Transfer<'_>) {
-        let (source, target) = self.after(transfer);
+        let totals = self.after(transfer);
+        self.apply_with(transfer, totals);
+    }
+
+    /// Applies a transfer, after which the source and the target have the given totals: see [`View::after`] and
+    /// [`View::exchange`].
+    ///
+    /// # Panics
+    /// As for [`View::apply`].
+    fn apply_with(&mut self, transfer: &Transfer<'_>, (source, target): (RankTotals, RankTotals)) {
         let Transfer { from, to, objects, returned } = *transfer;
         for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
             for &slot in slots {

@@ -16,7 +16,7 @@ use lbaf_model::{RankId, Totals, View, Work};
 use rayon::prelude::*;
 
 use super::information::Knowledge;
-use super::turn::{Deeds, Made, Scene};
+use super::turn::{Deeds, Scene};
 use super::{Concurrency, Gain};
 use crate::Locks;
 use crate::primitives::works::Works;
@@ -30,9 +30,10 @@ mod limits;
 #[cfg(test)]
 mod test_phases;
 
-use candidates::Candidates;
+use candidates::{Answer, Candidates};
 use clusters::Clusters;
 use current::{Current, Known};
+use exchange::Exchange;
 
 /// Request of a rank for the lock of another rank.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,8 @@ pub(super) fn transfer(
         .filter(|rank| super::original::is_above(works[rank.index()], scene.target.work))
         .map(|&rank| Candidates::new(rank, scene, &heard, knowledge))
         .collect();
+    // Answers to the last requests, in the order of `asking`.
+    let mut answers: Vec<Option<Answer>> = vec![None; asking.len()];
     let mut current = Current::new(heard.clusters.len());
     let mut locks = Locks::default();
     match scene.parameters.concurrency {
@@ -71,18 +74,19 @@ pub(super) fn transfer(
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
                     let known = current.take([asked.by, asked.of]);
-                    let (clusters, made) = found(asked, known, &heard, scene, totals, works);
+                    let (clusters, exchange) = found(asked, known, &heard, scene, totals, works);
                     current.keep(clusters);
-                    candidates.granted(made.is_some());
-                    carry_out(made, scene, totals, works, &mut current, &mut deeds);
+                    candidates.answered(Answer::Granted { exchanged: exchange.is_some() });
+                    carry_out(exchange, scene, totals, works, &mut current, &mut deeds);
                 }
             }
         }
         Concurrency::Snapshot => loop {
-            let requests: Vec<Option<Asked>> = asking
-                .par_iter_mut()
-                .map(|candidates| next_request(candidates, scene, &heard, works))
-                .collect();
+            let next = |(candidates, answer): (&mut Candidates, &mut Option<Answer>)| {
+                answer.take().into_iter().for_each(|answer| candidates.answered(answer));
+                next_request(candidates, scene, &heard, works)
+            };
+            let requests: Vec<Option<Asked>> = asking.par_iter_mut().zip(&mut answers).map(next).collect();
             let requests: Vec<(usize, Asked)> =
                 (0..).zip(&requests).filter_map(|(at, asked)| Some((at, (*asked)?))).collect();
             if requests.is_empty() {
@@ -93,17 +97,13 @@ pub(super) fn transfer(
             locks.n_requests += requests.len() as u64;
             locks.n_retries += requests.iter().filter(|(_, asked)| asked.is_retry).count() as u64;
             locks.n_conflicts += (requests.len() - granted.len()) as u64;
-            let mut is_granted = vec![false; asking.len()];
-            for &(at, _) in &granted {
-                is_granted[at] = true;
-            }
-            for &(at, _) in requests.iter().filter(|&&(at, _)| !is_granted[at]) {
-                asking[at].refused();
+            for &(at, _) in &requests {
+                answers[at] = Some(Answer::Refused);
             }
             let (view, now) = (&*totals, &*works);
             let known = granted.iter().map(|(_, asked)| current.take([asked.by, asked.of]));
             let known: Vec<[Known; 2]> = known.collect();
-            let (clusters, made): (Vec<[Clusters; 2]>, Vec<Option<Made>>) = granted
+            let (clusters, exchanges): (Vec<[Clusters; 2]>, Vec<Option<Exchange>>) = granted
                 .par_iter()
                 .zip(known)
                 .map(|(&(_, asked), known)| found(asked, known, &heard, scene, view, now))
@@ -112,9 +112,9 @@ pub(super) fn transfer(
             for clusters in clusters {
                 current.keep(clusters);
             }
-            for ((at, _), made) in granted.into_iter().zip(made) {
-                asking[at].granted(made.is_some());
-                carry_out(made, scene, totals, works, &mut current, &mut deeds);
+            for ((at, _), exchange) in granted.into_iter().zip(exchanges) {
+                answers[at] = Some(Answer::Granted { exchanged: exchange.is_some() });
+                carry_out(exchange, scene, totals, works, &mut current, &mut deeds);
             }
         },
     }
@@ -175,27 +175,27 @@ fn found(
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
-) -> ([Clusters; 2], Option<Made>) {
+) -> ([Clusters; 2], Option<Exchange>) {
     let [own, others] = known;
     let renewed = |rank: RankId, known: Known| known.renewed(&heard.clusters[rank.index()], totals);
     let clusters = [renewed(asked.by, own), renewed(asked.of, others)];
-    let made = exchange::best(scene, totals, works, &clusters);
-    (clusters, made)
+    let exchange = exchange::best(scene, totals, works, &clusters);
+    (clusters, exchange)
 }
 
 fn carry_out(
-    made: Option<Made>,
+    exchange: Option<Exchange>,
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
     works: &mut [Work],
     current: &mut Current,
     deeds: &mut Deeds,
 ) {
-    let Some(made) = made else {
+    let Some(Exchange { made, after }) = exchange else {
         deeds.n_rejections += 1;
         return;
     };
-    totals.apply(&made.transfer());
+    totals.apply_with(&made.transfer(), after);
     current.record(&made, totals);
     Works::Live(works).update(totals, scene.problem.model, [made.from, made.to]);
     deeds.n_transfers += made.objects.len() + made.returned.len();

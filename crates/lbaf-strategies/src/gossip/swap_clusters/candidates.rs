@@ -27,6 +27,16 @@ pub(super) struct Candidates {
     n_fruitless: u32,
 }
 
+/// Answer to the request for a lock.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Answer {
+    Refused,
+    /// The lock was granted, with or without an exchange.
+    Granted {
+        exchanged: bool,
+    },
+}
+
 /// Number of consecutive fruitless locks after which a rank stops requesting until the next iteration.
 const MOST_FRUITLESS: u32 = 16;
 
@@ -99,15 +109,15 @@ impl Candidates {
         }
     }
 
-    /// Records that the peer returned by [`best`](Candidates::best) granted its lock, with or without an exchange.
-    pub(super) fn granted(&mut self, exchanged: bool) {
-        self.peers.pop();
-        self.n_fruitless = if exchanged { 0 } else { self.n_fruitless + 1 };
-    }
-
-    /// Records that the request to the peer returned by [`best`](Candidates::best) was refused.
-    pub(super) fn refused(&mut self) {
-        self.refused.extend(self.peers.pop());
+    /// Records the answer of the peer returned by [`best`](Candidates::best).
+    pub(super) fn answered(&mut self, answer: Answer) {
+        match answer {
+            Answer::Refused => self.refused.extend(self.peers.pop()),
+            Answer::Granted { exchanged } => {
+                self.peers.pop();
+                self.n_fruitless = if exchanged { 0 } else { self.n_fruitless + 1 };
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use lbaf_model::{Bundle, RankId, Totals, View, Work};
+use lbaf_model::{RankId, RankTotals, Totals, View, Work};
 
 use super::clusters::Clusters;
 use super::limits::Limits;
@@ -12,18 +12,25 @@ use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
 
+/// Exchange of two clusters, and the totals of both ranks after it.
+pub(super) struct Exchange {
+    pub(super) made: Made,
+    pub(super) after: (RankTotals, RankTotals),
+}
+
 /// Returns the exchange of two clusters of two ranks with the largest gain, or `None` if none has a gain.
 pub(super) fn best(
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
     [own, others]: &[Clusters; 2],
-) -> Option<Made> {
+) -> Option<Exchange> {
     let (from, to) = (own.rank(), others.rank());
     let ends = (works[from.index()], works[to.index()]);
     let (_, given, returned) = best_of(scene, totals, ends, own, others)?;
-    let objects = |bundle: &Bundle| bundle.objects().to_vec();
-    Some(Made { from, to, objects: objects(own.bundle(given)), returned: objects(others.bundle(returned)) })
+    let (given, returned) = (own.bundle(given), others.bundle(returned));
+    let made = Made { from, to, objects: given.objects().to_vec(), returned: returned.objects().to_vec() };
+    Some(Exchange { made, after: totals.exchange(given, returned) })
 }
 
 /// Returns the gain of the best exchange of two clusters, and their positions, or `None` if no exchange has a gain. Of
