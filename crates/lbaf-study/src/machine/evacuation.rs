@@ -5,7 +5,7 @@ use lbaf_model::{Assignment, NodeId, Phase, Rank, RankId, Slot};
 
 use super::least_loaded::{ascending, hand_out};
 use super::resize::on_ranks;
-use crate::{Measured, Migrated, MigrationCost, Placements};
+use crate::{Measured, Migrated, MigrationCost};
 
 /// Evacuation of the ranks that are lost between two phases of a run.
 pub(crate) struct Evacuation {
@@ -18,17 +18,16 @@ pub(crate) struct Evacuation {
 impl Evacuation {
     /// Returns the evacuation between the last phase and `next`; `None` if no rank is lost between them.
     ///
-    /// Objects of lost ranks that are non-migratable in `next` go to the rank on which `next` records them. With
-    /// [`Placements::Recorded`], so do all objects of `next`. Others go to a rank as described for
-    /// [`Loss`](super::Loss).
-    pub(crate) fn between(last: &Measured<'_>, next: &Phase, placements: Placements) -> Option<Self> {
+    /// Objects of lost ranks that are non-migratable in `next` go to the rank on which `next` records them, and with
+    /// `to_recorded_ranks` so do all objects of `next`. Others go to a rank as described for [`Loss`](super::Loss).
+    pub(crate) fn between(last: &Measured<'_>, next: &Phase, to_recorded_ranks: bool) -> Option<Self> {
         let (phase, n_left) = (last.phase, next.n_ranks());
         if n_left >= phase.n_ranks() {
             return None;
         }
         let fixed = |slot: Slot| {
             let next_slot = next.slot_of(phase.object(slot))?;
-            let is_fixed = placements == Placements::Recorded || !next.is_migratable(next_slot);
+            let is_fixed = to_recorded_ranks || !next.is_migratable(next_slot);
             is_fixed.then(|| next.recorded_assignment().rank_of(next_slot))
         };
         let assignment = evacuated(phase, last.assignment.clone().into_owned(), n_left, fixed);

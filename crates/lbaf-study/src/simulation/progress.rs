@@ -63,7 +63,7 @@ impl<'a> Progress<'a> {
         self.history.set_next(phase.id());
         let last = self.history.last();
         let is_carried = simulation.placements == Placements::Carried;
-        let evacuation = last.and_then(|last| Evacuation::between(last, phase, simulation.placements));
+        let evacuation = last.and_then(|last| Evacuation::between(last, phase, !is_carried));
         let carried = last.map(|last| {
             let left = evacuation.as_ref().map_or(&*last.assignment, |left| &left.assignment);
             carry(last.phase, left, phase, keys)
