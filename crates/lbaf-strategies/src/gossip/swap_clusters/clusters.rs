@@ -69,7 +69,7 @@ impl Clusters {
                 (false, true) => {}
                 (false, false) => self.insert(at, self.cluster(Some(block), &objects, totals)),
                 (true, false) => {
-                    (self.bundles[at], self.facts[at]) = self.cluster(Some(block), &objects, totals)
+                    (self.bundles[at], self.facts[at]) = self.cluster(Some(block), &objects, totals);
                 }
                 (true, true) => {
                     self.bundles.remove(at);
