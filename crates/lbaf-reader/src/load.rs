@@ -33,9 +33,10 @@ pub struct LoadedFile {
     pub(crate) parked: Vec<Place>,
     /// True if a selected phase has tasks.
     pub has_tasks: bool,
-    /// Size of the file in bytes.
+    /// Size of the file in bytes; 0 for a synthetic file that was not printed.
     pub file_bytes: u64,
-    /// Size of the document in bytes, or of its decompressed part if the rest was not read.
+    /// Size of the document in bytes, or of its decompressed part if the rest was not read; 0 for a synthetic file that
+    /// was not printed.
     pub document_bytes: u64,
 }
 
@@ -116,7 +117,7 @@ fn load_one(
     scratch: &mut Scratch,
 ) -> Result<LoadedFile, ReadError> {
     let path = files.path(position);
-    let raw = files.bytes(position)?;
+    let unparsed = files.unparsed(position, request.records)?;
     let keeps_records = request.records && !(can_park(request) && kept.is_full());
     let selection = FileParts {
         phases: request.phases,
@@ -126,7 +127,7 @@ fn load_one(
         indices: request.coordinates,
         subphases: request.subphases,
     };
-    let mut parse = |selection| match lbaf_vom::parse(&raw, selection, scratch) {
+    let mut parse = |selection| match unparsed.parse(selection, scratch) {
         // In the text form, a rank without objects writes an empty file. `text::check_empty` refuses it in other
         // forms.
         Err(VomError::Empty) => Ok(ParsedFile::empty()),
@@ -156,12 +157,12 @@ fn load_one(
     Ok(LoadedFile {
         parked: Vec::new(),
         row_bytes: parsed.rows.phases.iter().map(ParkedPhase::bytes).collect(),
-        digest: if can_park(request) { file_digest(&raw) } else { 0 },
+        digest: if can_park(request) { file_digest(unparsed.bytes()) } else { 0 },
         has_tasks: parsed.rows.phases.iter().any(|phase| !phase.tasks.is_empty()),
         rows: parsed.rows,
         document: document.flatten(),
         encoding: parsed.encoding,
-        file_bytes: raw.len() as u64,
+        file_bytes: unparsed.bytes().len() as u64,
         document_bytes,
         path,
     })

@@ -104,7 +104,7 @@ impl Document {
     pub fn bytes(&self) -> Result<std::borrow::Cow<'_, [u8]>, ReadError> {
         match self {
             Document::Memory(bytes) => Ok(bytes.into()),
-            Document::Made { files, rank } => Ok((files.make)(*rank).into()),
+            Document::Made { files, rank } => Ok(files.bytes(*rank).into()),
             Document::File { path, digest } => {
                 let raw = read_data(path)?;
                 let mut document = lbaf_vom::DocumentBuffer::default();

@@ -5,6 +5,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use lbaf_vom::record::DataFile;
+use lbaf_vom::{Encoding, FileParts, ParsedFile, Scratch, VomError, parse, print, rows_of_records};
+
 use crate::ReadError;
 use crate::input_file::read_data;
 
@@ -13,19 +16,20 @@ use crate::input_file::read_data;
 pub enum Documents<'a> {
     /// Paths of files.
     Files(&'a [PathBuf]),
-    /// Synthetic documents, generated on demand.
+    /// Synthetic files, generated on demand.
     Synthetic(&'a SyntheticFiles),
 }
 
-/// Files of a synthetic data set. To save memory, a file is generated whenever it is read.
+/// Files of a synthetic data set. To save memory, a file is generated whenever it is read. It is printed only if its
+/// records are requested.
 #[derive(Clone)]
 pub struct SyntheticFiles {
     /// Name of the data set in messages.
     pub name: String,
     /// Number of ranks.
     pub n_ranks: usize,
-    /// Returns the bytes of the file of a rank. Every call must return the same bytes.
-    pub make: Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>,
+    /// Returns the file of a rank. Every call must return the same file.
+    pub make: Arc<dyn Fn(usize) -> DataFile + Send + Sync>,
 }
 
 impl Documents<'_> {
@@ -45,16 +49,65 @@ impl Documents<'_> {
         }
     }
 
+    /// Returns a file to parse. A synthetic file is printed if its records are requested.
+    pub(crate) fn unparsed(&self, position: usize, records: bool) -> Result<Unparsed, ReadError> {
+        match self {
+            Documents::Synthetic(files) if !records => {
+                Ok(Unparsed::Records(Box::new((files.make)(position))))
+            }
+            _ => self.bytes(position).map(Unparsed::Bytes),
+        }
+    }
+
     /// Returns the bytes of a file.
     pub(crate) fn bytes(&self, position: usize) -> Result<Vec<u8>, ReadError> {
         match self {
             Documents::Files(files) => read_data(&files[position]),
-            Documents::Synthetic(files) => Ok((files.make)(position)),
+            Documents::Synthetic(files) => Ok(files.bytes(position)),
+        }
+    }
+}
+
+/// File that is not parsed yet.
+pub(crate) enum Unparsed {
+    /// Bytes of a file.
+    Bytes(Vec<u8>),
+    /// Records of a synthetic file.
+    Records(Box<DataFile>),
+}
+
+impl Unparsed {
+    pub(crate) fn parse(
+        &self,
+        selection: FileParts<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<ParsedFile, VomError> {
+        match self {
+            Unparsed::Bytes(raw) => parse(raw, selection, scratch),
+            Unparsed::Records(file) => Ok(ParsedFile {
+                rows: rows_of_records(file, selection, scratch)?,
+                document: Vec::new(),
+                document_bytes: 0,
+                encoding: Encoding::Plain,
+            }),
+        }
+    }
+
+    /// Returns the bytes of the file; empty without bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Unparsed::Bytes(raw) => raw,
+            Unparsed::Records(_) => &[],
         }
     }
 }
 
 impl SyntheticFiles {
+    /// Returns the printed file of a rank.
+    pub(crate) fn bytes(&self, rank: usize) -> Vec<u8> {
+        print(&(self.make)(rank))
+    }
+
     fn path(&self, rank: usize) -> PathBuf {
         format!("{}, rank {rank}", self.name).into()
     }

@@ -119,6 +119,6 @@ fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, RunError> {
     Ok(Input::Drawn(SyntheticFiles {
         name: DRAWN.to_owned(),
         n_ranks: population.n_ranks() as usize,
-        make: Arc::new(move |rank| lbaf_vom::print(&population.file(rank as u32))),
+        make: Arc::new(move |rank| population.file(rank as u32)),
     }))
 }

@@ -5,28 +5,54 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lbaf_reader::{Document, Recorded, Request, SyntheticFiles, read};
+use lbaf_vom::CommunicationKind;
+use lbaf_vom::record::{Communication, DataFile, Entity, PhaseRecord, Task};
 use serde_json::{Value, json};
 
-use crate::data_set::{DataSet, edges, id, send, sentinel, task};
+use crate::data_set::{DataSet, edges, id, send, task};
 
-fn documents() -> [Value; 3] {
-    let phase =
-        |id: u64, tasks: &Value, sent: &Value| json!({"id": id, "tasks": tasks, "communications": sent});
-    let document = |tasks: Value, sent: Value| json!({"phases": [phase(0, &tasks, &sent), phase(1, &tasks, &json!([]))]});
-    [
-        document(json!([task(3, 1.0), sentinel(0, 0.5)]), json!([send(&id(3), &id(7), 1.0)])),
-        document(json!([]), json!([])),
-        document(json!([task(11, 3.0), task(7, 2.0)]), json!([send(&id(7), &id(3), 2.0)])),
-    ]
+fn object(id: u64, migratable: bool) -> Entity {
+    Entity { id: Some(id), migratable: Some(migratable), ..Entity::default() }
 }
 
-/// Returns synthetic files with these documents, and a counter of generated files.
-fn made(documents: [Value; 3]) -> (SyntheticFiles, Arc<AtomicUsize>) {
+fn made_task(id: u64, migratable: bool, time: f64) -> Task {
+    Task { entity: object(id, migratable), time, ..Task::default() }
+}
+
+fn made_send(from: u64, to: u64, bytes: f64) -> Communication {
+    let kind = CommunicationKind::SendRecv;
+    Communication { bytes, from: object(from, true), messages: 2, to: object(to, true), kind }
+}
+
+fn files() -> [DataFile; 3] {
+    let file = |tasks: Vec<Task>, communications: Vec<Communication>| {
+        let first = PhaseRecord { communications, id: 0, tasks: tasks.clone() };
+        let second = PhaseRecord { communications: Vec::new(), id: 1, tasks };
+        DataFile { phases: vec![first, second], ..DataFile::default() }
+    };
+    let mut files = [
+        file(vec![made_task(3, true, 1.0), made_task(0, false, 0.5)], vec![made_send(3, 7, 1.0)]),
+        file(vec![], vec![]),
+        file(vec![made_task(11, true, 3.0), made_task(7, true, 2.0)], vec![made_send(7, 3, 2.0)]),
+    ];
+    for (rank, file) in (0..).zip(&mut files) {
+        file.metadata.rank = rank;
+    }
+    files
+}
+
+/// Returns the documents of these files.
+fn documents(files: &[DataFile; 3]) -> [Value; 3] {
+    files.each_ref().map(|file| serde_json::to_value(file).unwrap())
+}
+
+/// Returns synthetic files, and a counter of generated files.
+fn made(files: [DataFile; 3]) -> (SyntheticFiles, Arc<AtomicUsize>) {
     let n_made = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_made);
     let make = move |rank: usize| {
         counter.fetch_add(1, Ordering::Relaxed);
-        documents[rank].to_string().into_bytes()
+        files[rank].clone()
     };
     (SyntheticFiles { name: "synthetic data".to_owned(), n_ranks: 3, make: Arc::new(make) }, n_made)
 }
@@ -41,27 +67,37 @@ fn loads(recorded: &Recorded, phase: usize) -> Vec<(u64, f64, u32)> {
 }
 
 #[test]
-fn synthetic_documents_yield_the_same_data_as_files() {
-    let (files, n_made) = made(documents());
-    let from_memory = read(&files, &Request::default(), &|_| {}).unwrap();
-    let from_files = DataSet::new(&documents()).read();
+fn synthetic_files_yield_the_same_data_as_files_on_disk() {
+    let (synthetic, n_made) = made(files());
+    let from_memory = read(&synthetic, &Request::default(), &|_| {}).unwrap();
+    let from_files = DataSet::new(&documents(&files())).read();
     assert_eq!(n_made.load(Ordering::Relaxed), 3, "each once");
     assert_eq!(from_memory.data.n_ranks(), 3);
     for phase in 0..2 {
         assert_eq!(loads(&from_memory, phase), loads(&from_files, phase));
     }
     assert_eq!(edges(&from_memory), edges(&from_files));
-    assert_eq!(from_memory.findings.document_bytes, from_files.findings.document_bytes);
-    assert_eq!(from_memory.findings.phases_recorded, [0, 1]);
+    let digest = |recorded: &Recorded| {
+        recorded.data.phases().iter().map(lbaf_model::Phase::digest).collect::<Vec<_>>()
+    };
+    assert_eq!(digest(&from_memory), digest(&from_files));
+    let printed = from_files.findings;
+    let findings = lbaf_reader::Findings {
+        document_bytes: printed.document_bytes,
+        file_bytes: printed.file_bytes,
+        ..from_memory.findings
+    };
+    assert_eq!(format!("{findings:?}"), format!("{printed:?}"));
+    assert_eq!(findings.phases_recorded, [0, 1]);
 }
 
 #[test]
 fn documents_beyond_the_limit_are_generated_again() {
     for (record_memory_bytes, n_again) in [(u64::MAX, 0), (0, 3)] {
-        let (files, n_made) = made(documents());
+        let (synthetic, n_made) = made(files());
         let request = Request { records: true, record_memory_bytes, ..Request::default() };
-        let recorded = read(&files, &request, &|_| {}).unwrap();
-        for (file, expected) in recorded.records.unwrap().files.iter().zip(documents()) {
+        let recorded = read(&synthetic, &request, &|_| {}).unwrap();
+        for (file, expected) in recorded.records.unwrap().files.iter().zip(documents(&files())) {
             assert_eq!(matches!(file.document, Document::Made { .. }), n_again > 0);
             let document = file.document.bytes().unwrap();
             assert_eq!(serde_json::from_slice::<Value>(&document).unwrap(), expected);
@@ -72,10 +108,10 @@ fn documents_beyond_the_limit_are_generated_again() {
 
 #[test]
 fn errors_state_the_data_set_and_the_rank() {
-    let mut wrong = documents();
-    wrong[2]["phases"][1]["tasks"] = json!([task(3, 1.0), task(3, 1.0)]);
-    let (files, _) = made(wrong);
-    let error = read(&files, &Request::default(), &|_| {}).unwrap_err().to_string();
+    let mut wrong = files();
+    wrong[2].phases[1].tasks = vec![made_task(3, true, 1.0), made_task(3, true, 1.0)];
+    let (synthetic, _) = made(wrong);
+    let error = read(&synthetic, &Request::default(), &|_| {}).unwrap_err().to_string();
     assert_eq!(
         error,
         "synthetic data, rank 2: phase 1: the object with id 3 has two tasks: task 0 of synthetic data, rank 0 and task 0 of \

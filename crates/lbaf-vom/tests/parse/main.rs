@@ -11,6 +11,7 @@ mod error_position;
 mod meaning;
 mod places;
 mod random_document;
+mod record_rows;
 mod same_form;
 mod second_reading;
 mod spelling;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use lbaf_model::{DataSet, Phase, Slot, Subphases};
 use lbaf_reader::{NodeRule, Recorded, Request, SyntheticFiles, read};
+use lbaf_vom::record::DataFile;
 use lbaf_vom::{Checks, CommunicationKind, Scratch, VtChecks, WantedRows};
 use lbaf_writer::ModelFiles;
 use proptest::prelude::*;
@@ -33,9 +34,10 @@ fn printed(data: &DataSet) -> Vec<Vec<u8>> {
 }
 
 fn read_back(data: &DataSet) -> Recorded {
-    let printed = printed(data);
-    let n_ranks = printed.len();
-    let make = Arc::new(move |rank: usize| printed[rank].clone());
+    let files = ModelFiles::new(data).unwrap();
+    let files: Vec<DataFile> = (0..files.n_ranks()).map(|rank| files.file(rank)).collect();
+    let n_ranks = files.len();
+    let make = Arc::new(move |rank: usize| files[rank].clone());
     let files = SyntheticFiles { name: "model".to_owned(), n_ranks, make };
     read(&files, &complete_request(), &|_| {}).unwrap()
 }

@@ -7,10 +7,9 @@
 mod random;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use lbaf_model::{Assignment, DataSet, Phase, RankId};
-use lbaf_reader::{ReadError, RecordOverflow, Recorded, Request, SyntheticFiles, locate, read};
+use lbaf_reader::{ReadError, RecordOverflow, Recorded, Request, locate, read};
 use lbaf_writer::{
     EmptyRanks, ModelFiles, Options, Placement, Reassigned, RecordSource, Staging, WriteError, write,
 };
@@ -145,11 +144,13 @@ proptest! {
         ranks in vec(0..4_u32, 5),
         carried in any::<bool>(),
     ) {
-        let documents = Arc::new(documents(&data, &spelling));
+        let documents = documents(&data, &spelling);
         let n_bytes: u64 = documents.iter().map(|document| document.len() as u64).sum();
-        let n_ranks = documents.len();
-        let make = { let documents = Arc::clone(&documents); Arc::new(move |rank: usize| documents[rank].clone()) };
-        let files = SyntheticFiles { name: "random data".to_owned(), n_ranks, make };
+        let directory = tempfile::tempdir().unwrap();
+        for (rank, document) in documents.iter().enumerate() {
+            std::fs::write(directory.path().join(format!("d.{rank}.json")), document).unwrap();
+        }
+        let files = locate(&directory.path().join("d"), None).unwrap().files;
         let all = Request { records: true, ..Request::default() };
         let all = read(&files, &all, &|_| {}).unwrap();
         let expected = written(&all, &ranks, carried, &options);
