@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Placements of a fixed phase. A change of a placement changes the results of users.
 
-use lbaf_model::LoadOnly;
+use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound};
 use lbaf_strategies::{
     BruteForce, CentralizedPrefixOptimizer, Concurrency, Curve, Diffusion, DiffusionOrder, Greedy,
     GreedyRefine, HierarchicalLB, InformAndTransfer, KarmarkarKarp, Light, LocalSearch, Lpt, Milp, Multifit,
@@ -172,6 +172,40 @@ fn clusters_swapped_under_locks() {
     assert_eq!(
         ranks(&outcome.assignment),
         [0, 1, 2, 3, 4, 0, 0, 3, 3, 1, 1, 2, 0, 4, 4, 0, 2, 3, 1, 2, 0, 0, 1, 2]
+    );
+}
+
+/// Every three migratable objects share a block. The objects communicate along a ring and across it, and the works of
+/// ranks have volumes and an upper bound on memory.
+#[test]
+fn clusters_swapped_by_volume() {
+    let mut made = made();
+    for (block, objects) in (0..).zip(made.objects[5..].chunks_mut(3)) {
+        for object in objects {
+            object.block = Some(block);
+            object.footprint_bytes = 1.0;
+        }
+    }
+    made.block_bytes = vec![10.0; 7];
+    let across = |at| (at, (at + 7) % 24, f64::from(at % 5));
+    made.edges =
+        (0..24).map(|at| (at, (at + 1) % 24, f64::from(at % 3 + 1))).chain((0..24).map(across)).collect();
+    let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 36.0, scope: BoundScope::Rank };
+    let parameters =
+        AffineParameters { beta: 0.02, delta: 0.01, bounds: vec![bound], ..AffineParameters::default() };
+    let model = Affine::new(parameters).unwrap();
+    let placed = |concurrency| {
+        let swap =
+            TemperedLB { transfer: TemperedTransfer::SwapClusters, concurrency, ..TemperedLB::default() };
+        ranks(&made.run(&swap, &model, 0).unwrap().outcome.assignment)
+    };
+    assert_eq!(
+        placed(Concurrency::Live),
+        [0, 1, 2, 3, 4, 2, 2, 2, 3, 3, 1, 0, 1, 0, 3, 3, 2, 0, 0, 4, 4, 4, 4, 1]
+    );
+    assert_eq!(
+        placed(Concurrency::Snapshot),
+        [0, 1, 2, 3, 4, 0, 4, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 4, 4, 1, 3, 3, 3, 3]
     );
 }
 

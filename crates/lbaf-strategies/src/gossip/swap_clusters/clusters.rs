@@ -48,16 +48,23 @@ impl Clusters {
         of_rank
     }
 
-    /// Updates the clusters of the `changed` blocks, given in any order, after the objects in `moved` have left or
-    /// reached the rank. Other clusters must still have the same objects, with partners on the same ranks. O(edges of
-    /// the objects in the updated clusters).
-    pub(super) fn renew(&mut self, mut changed: Vec<BlockIdx>, moved: &[Slot], totals: &Totals<'_>) {
+    /// Updates the clusters of the `changed` blocks after the objects in `moved`, given with their blocks, have left or
+    /// reached the rank. Both may be repeated, in any order. Other clusters must still have the same objects, with
+    /// partners on the same ranks. O(n log n + edges of the objects in the updated clusters).
+    pub(super) fn renew(
+        &mut self,
+        mut changed: Vec<BlockIdx>,
+        mut moved: Vec<(BlockIdx, Slot)>,
+        totals: &Totals<'_>,
+    ) {
         changed.sort_unstable();
         changed.dedup();
+        moved.sort_unstable();
         for block in changed {
             let at = self.facts.partition_point(|facts| facts.block < Some(block));
-            let is_of_block = |&slot: &Slot| totals.phase().memory(slot).block == Some(block);
-            let mut objects: SmallVec<[Slot; 16]> = moved.iter().copied().filter(is_of_block).collect();
+            let first = moved.partition_point(|&(other, _)| other < block);
+            let of_block = moved[first..].iter().take_while(|&&(other, _)| other == block);
+            let mut objects: SmallVec<[Slot; 16]> = of_block.map(|&(_, slot)| slot).collect();
             let is_known = self.facts.get(at).is_some_and(|facts| facts.block == Some(block));
             if is_known {
                 objects.extend_from_slice(self.bundles[at].objects());

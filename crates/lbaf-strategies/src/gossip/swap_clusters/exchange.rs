@@ -173,7 +173,7 @@ mod tests {
                 cancel: &cancel,
             };
             let clusters = Clusters::of_all(&totals);
-            for (from, to) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
+            for (from, to) in [(0, 1), (1, 0), (0, 64), (65, 1)] {
                 let ends = (before[from], before[to]);
                 let least = 1e-9 * ends.0.max(ends.1).cost();
                 let evaluated = |given: &[Slot], returned: &[Slot]| {
