@@ -8,6 +8,7 @@
 
 mod content;
 mod error_position;
+mod large_document;
 mod meaning;
 mod places;
 mod random_document;

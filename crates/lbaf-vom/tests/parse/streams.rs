@@ -2,33 +2,9 @@
 //! Large compressed files, which are read piece by piece. The rows must equal those of the general reader, which
 //! decompresses the whole document first.
 
-use std::fmt::Write as _;
-
 use lbaf_vom::{FileParts, ParsedFile, Scratch, VomError, compress, parse};
 
-/// Size in bytes of a stream from which on a file is read piece by piece.
-const LARGE_STREAM: usize = 1 << 18;
-
-const N_PHASES: u64 = 12;
-
-/// Returns a document of some windows of 4 MiB, with `odd` in the last task of phase 7.
-fn document(odd: &str) -> String {
-    let mut text = r#"{"metadata":{"rank":0,"type":"LBDatafile"},"phases":["#.to_owned();
-    let mut random = 1_u64;
-    for phase in 0..N_PHASES {
-        let comma = if phase > 0 { "," } else { "" };
-        write!(text, r#"{comma}{{"communications":[{{"bytes":8.5,"from":{{"id":3,"type":"object"}},"messages":2,"to":{{"id":7,"type":"object"}},"type":"SendRecv"}}],"id":{phase},"tasks":["#).unwrap();
-        for task in 0..9000 {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let comma = if task > 0 { "," } else { "" };
-            let odd = if (phase, task) == (7, 8999) { odd } else { "" };
-            write!(text, r#"{comma}{{"entity":{{"id":{},"migratable":true,"type":"object"}},"node":0,{odd}"time":0.{:09}}}"#, 4 * task + 3, random >> 34).unwrap();
-        }
-        text += "]}";
-    }
-    text += r#"],"type":"LBDatafile"}"#;
-    text
-}
+use crate::large_document::{METADATA, N_PHASES, N_TASKS, ODD_PHASE, document, document_of, large_stream};
 
 fn read(
     raw: &[u8],
@@ -54,8 +30,7 @@ fn rows_are_those_of_the_whole_document() {
     // A backslash ends the reading in pieces.
     for odd in ["", r#""note":"a \" b","#] {
         let text = document(odd);
-        let raw = compress(text.as_bytes(), 1);
-        assert!(raw.len() > LARGE_STREAM && text.len() > 2 << 22, "{} {}", raw.len(), text.len());
+        let raw = large_stream(&text);
         for wanted in
             [&(|_| true) as &(dyn Fn(u64) -> bool + Sync), &|id| id == 0, &|id| id % 5 == 2, &|_| false]
         {
@@ -70,12 +45,39 @@ fn rows_are_those_of_the_whole_document() {
     }
 }
 
+/// Positions of objects in collections are read with a tape for each phase.
+#[test]
+fn rows_with_indices_are_those_of_the_whole_document() {
+    let read = |raw: &[u8], phases: &(dyn Fn(u64) -> bool + Sync)| {
+        let parts = FileParts { phases, last: None, records: false, indices: true, subphases: false };
+        let parsed = parse(raw, parts, &mut Scratch::default()).unwrap();
+        (format!("{:?}", parsed.rows), parsed.document_bytes)
+    };
+    let usual = document("");
+    // A backslash ends the reading in pieces.
+    let escaped = document(r#""note":"a \" b","#);
+    let metadata_last = usual.replacen(METADATA, "", 1).replace("}]}],", &format!("}}]}}],{METADATA}"));
+    // A phase that is longer than a piece.
+    let long_phase = document_of(1, N_PHASES * N_TASKS, "");
+    let mut rows = Vec::new();
+    for text in [usual, escaped, metadata_last, long_phase] {
+        let raw = large_stream(&text);
+        for phases in [&(|_| true) as &(dyn Fn(u64) -> bool + Sync), &|id| id == ODD_PHASE] {
+            let in_pieces = read(&raw, phases);
+            assert!(in_pieces == read(text.as_bytes(), phases));
+            assert_eq!(in_pieces.1, text.len());
+            rows.push(in_pieces.0);
+        }
+    }
+    assert!(rows[0].contains("Indices"));
+    assert!(rows[..2] == rows[2..4] && rows[..2] == rows[4..6] && rows[0] != rows[6]);
+}
+
 #[test]
 fn nothing_is_read_after_the_last_selected_phase() {
     let text = document("");
     let mut raw = compress(text.as_bytes(), 1);
-    let damage = 3 * raw.len() / 4;
-    raw[damage..].fill(0xff);
+    raw.truncate(3 * raw.len() / 4);
     let parsed = read(&raw, &|id| id == 2, Some(2), false).unwrap();
     assert!(parsed.rows.is_partial && parsed.document_bytes < text.len());
     assert_eq!(parsed.rows.phase_ids, [0, 1, 2]);
@@ -110,9 +112,10 @@ fn errors_are_those_of_the_whole_document() {
     let raw = compress(text.as_bytes(), 1);
     let error = read(&raw, &|_| true, None, false).unwrap_err();
     assert_eq!(error, read(&raw, &|_| true, None, true).unwrap_err());
-    assert!(error.to_string().contains("/phases/7/tasks/8999"), "{error}");
+    let place = format!("/phases/{ODD_PHASE}/tasks/{}", N_TASKS - 1);
+    assert!(error.to_string().contains(&place), "{error}");
     // A phase that is not selected may contain wrong values.
-    let others = read(&raw, &|id| id != 7, None, false).unwrap();
+    let others = read(&raw, &|id| id != ODD_PHASE, None, false).unwrap();
     assert_eq!(others.rows.phases.len(), N_PHASES as usize - 1);
 
     let cut = &text[..text.len() - 30];

@@ -7,9 +7,12 @@ mod document;
 mod fields;
 mod findings;
 mod json_schema;
+#[path = "../parse/large_document.rs"]
+mod large_document;
 mod mutations;
 mod published;
 mod statistics_file;
+mod streams;
 mod vt;
 
 use lbaf_vom::{Checks, Finding, Scratch, Severity, Validated, VtChecks, WantedRows, validate};
