@@ -28,7 +28,7 @@ impl PartsReader {
     }
 
     /// Reads a document. Returns `None` for an unusual or invalid document, which must then be read with a tape of the
-    /// whole. If records are selected, the document must be in memory.
+    /// whole.
     pub(crate) fn read(&mut self, text: Passage<'_>, selection: FileParts<'_>) -> Option<DirectlyRead> {
         let mut joined = Joined::default();
         let document_bytes = split(text, |part| {
@@ -107,5 +107,53 @@ impl Span {
     /// Returns the span after `n_bytes` more bytes. An empty span means that there is no value.
     fn moved(self, n_bytes: u32) -> Self {
         if self.is_empty() { self } else { Span { start: self.start + n_bytes, end: self.end + n_bytes } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::decompress::Decompressor;
+
+    /// Compresses with the smallest window, so that the stream is decompressed in pieces of 1 KiB.
+    fn with_small_window(text: &str) -> Vec<u8> {
+        let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 10);
+        writer.write_all(text.as_bytes()).expect("invariant: writing to a vector does not fail");
+        writer.into_inner()
+    }
+
+    /// Spans of phases, records and members refer to the document.
+    #[test]
+    fn rows_and_spans_of_a_stream_are_those_of_the_document_in_memory() {
+        let parts =
+            FileParts { phases: &|_| true, last: None, records: true, indices: true, subphases: true };
+        let entity = r#"{"collection_id": 7, "home": 0, "id": 262147, "index": [3], "type": "object"}"#;
+        let task = format!(r#"{{"entity": {entity}, "node": 0 , "time": 1.5}}"#);
+        let sent = format!(r#"{{"bytes": 8, "from": {entity}, "to": {entity}, "type": "SendRecv"}}"#);
+        let phase = |id: u64| {
+            let tasks = vec![task.as_str(); 20].join(" , ");
+            format!(r#"{{"communications": [{sent}], "id": {id}, "tasks": [{tasks}]}}"#)
+        };
+        let phases = (0..9).map(phase).collect::<Vec<_>>().join(" ,\n");
+        let attributes = "1, ".repeat(999);
+        let members = [
+            format!(r#""metadata" : {{"attributes": [{attributes}1], "rank": 0, "type": "LBDatafile"}}"#),
+            r#""type" : "LBDatafile" "#.to_owned(),
+            format!(r#""phases" : [ {phases} ]"#),
+        ];
+        for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+            let text = format!(" {{{}}}\n", order.map(|at| members[at].as_str()).join(", "));
+            let stream = with_small_window(&text);
+            let in_pieces = Passage::of_stream(Decompressor::default().begin(&stream), text.len());
+            let read = [in_pieces, Passage::whole(text.as_bytes())].map(|passage| {
+                let read = PartsReader::default().read(passage, parts).expect("the document is usual");
+                assert_eq!(read.document_bytes, text.len());
+                read.rows
+            });
+            assert_eq!(format!("{:?}", read[0]), format!("{:?}", read[1]));
+            assert_eq!(read[0].fields.len(), members.len());
+        }
     }
 }

@@ -59,9 +59,9 @@ impl<'t> Passage<'t> {
         self.n_decompressed
     }
 
-    /// Returns the offset of the next unread byte in the passage.
+    /// Returns the offset of the next unread byte in the document.
     pub(super) fn offset(&self) -> usize {
-        self.at
+        self.n_decompressed - self.text.len() + self.at
     }
 
     /// Skips white space and returns the next byte without reading it.

@@ -12,7 +12,7 @@ pub(crate) struct Part<'p> {
     pub(crate) content: Content<'p>,
 }
 
-/// Content of a part, with offsets in the document if it is in memory as a whole.
+/// Content of a part.
 pub(crate) enum Content<'p> {
     /// A phase alone, and the number of bytes before it in the document that the part lacks.
     Phase(u32),
@@ -86,11 +86,12 @@ fn split_phases(text: &mut Passage<'_>, see: &mut impl FnMut(Part<'_>) -> Option
         return text.take().map(|_| ());
     }
     loop {
-        let (part, start) = text.value(|text, start| match EndOfValue::new(start).advance(text, true) {
-            Search::Found(end) => Some((([BEFORE_PHASE, &text[start..end], b"]}"].concat(), start), end)),
+        text.peek()?;
+        let before = u32::try_from(text.offset() - BEFORE_PHASE.len()).ok()?;
+        let part = text.value(|text, start| match EndOfValue::new(start).advance(text, true) {
+            Search::Found(end) => Some(([BEFORE_PHASE, &text[start..end], b"]}"].concat(), end)),
             Search::NotYet | Search::Unusual => None,
         })?;
-        let before = u32::try_from(start.saturating_sub(BEFORE_PHASE.len())).ok()?;
         see(Part { text: &part, content: Content::Phase(before) })?;
         match text.take()? {
             b',' => {}
