@@ -7,7 +7,7 @@ mod violations;
 use simd_json::Node;
 
 use crate::collector::Collector;
-use crate::direct::{self, Passage};
+use crate::direct::{self, Part, Passage};
 use crate::parse::on_tape;
 use crate::parts::{Joined, PartsReader};
 use crate::tape::walk_tape;
@@ -78,10 +78,13 @@ pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<Docu
 ///
 /// A file of the usual form without findings is read phase by phase. Other files are parsed as a whole.
 pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated {
-    if let Some(passage) = scratch.document.passage(raw)
-        && let Some(validated) = by_phase(raw, passage, checks, &mut scratch.parts)
-    {
-        return validated;
+    // Phases of the document in memory would have the same findings as those of the stream.
+    let mut has_findings = false;
+    if let Some(passage) = scratch.document.passage(raw) {
+        match by_phase(raw, passage, checks, &mut scratch.parts) {
+            Ok(validated) => return validated,
+            Err(refusal) => has_findings = refusal == Refusal::Findings,
+        }
     }
     match scratch.document.decode(raw) {
         Ok(_) if scratch.document.is_text() => return text_form(scratch.document.text(), checks),
@@ -89,7 +92,7 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
         Err(error) => return refused(error, checks),
     }
     let Scratch { document, parts, .. } = &mut *scratch;
-    if let Some(validated) = by_phase(raw, Passage::whole(document.text()), checks, parts) {
+    if !has_findings && let Ok(validated) = by_phase(raw, Passage::whole(document.text()), checks, parts) {
         return validated;
     }
     let walk = |nodes: &[Node<'_>], structurals: &[u32]| {
@@ -103,32 +106,53 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
     }
 }
 
-/// Validates an `LBDatafile` of the usual form phase by phase. Returns `None` for other documents, and for documents
-/// with findings: their order and their positions are those of the whole document.
-fn by_phase(raw: &[u8], text: Passage<'_>, checks: Checks, parts: &mut PartsReader) -> Option<Validated> {
+/// Reason why a document cannot be validated phase by phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refusal {
+    /// It has findings, whose order and positions are those of the whole document, or another type.
+    Findings,
+    /// Its text is unusual, or its stream is damaged or too long to be read piece by piece.
+    Text,
+}
+
+/// Validates an `LBDatafile` of the usual form phase by phase.
+fn by_phase(
+    raw: &[u8],
+    text: Passage<'_>,
+    checks: Checks,
+    parts: &mut PartsReader,
+) -> Result<Validated, Refusal> {
     let (mut joined, mut vt) = (Joined::default(), VtFile::default());
     // Findings are only counted.
     let of_part = Checks { limit: 0, ..checks };
-    direct::split(text, |part| {
+    let mut add = |part: &Part<'_>| {
         let walk =
             |nodes: &[Node<'_>], structurals: &[u32]| walk(raw, nodes, structurals, of_part, Extent::Part);
-        let Validated { document, findings, rows, vt: vt_part, .. } = parts.on_tape(&part, walk)?;
+        let Validated { document, findings, rows, vt: vt_part, .. } = parts.on_tape(part, walk)?;
         let has_findings = findings.n_errors + findings.n_warnings > 0;
         (document == Some(DocumentType::LbDatafile) && !has_findings).then_some(())?;
-        joined.add(&part, wanted(rows?, checks.rows))?;
+        joined.add(part, wanted(rows?, checks.rows))?;
         if let Some(part) = vt_part {
             vt.phases.extend(part.phases);
             (vt.skipped, vt.identical_to_previous) = (part.skipped, part.identical_to_previous);
         }
         Some(())
-    })?;
-    vt::phases_fit(&vt).then_some(())?;
-    Some(Validated {
-        document: Some(DocumentType::LbDatafile),
-        rows: (checks.rows != WantedRows::Nothing).then_some(joined.rows),
-        vt: checks.vt.map(|_| vt),
-        ..Validated::default()
-    })
+    };
+    let mut fits = true;
+    let read = direct::split(text, |part| {
+        fits = add(&part).is_some();
+        fits.then_some(())
+    });
+    match read {
+        Some(_) if vt::phases_fit(&vt) => Ok(Validated {
+            document: Some(DocumentType::LbDatafile),
+            rows: (checks.rows != WantedRows::Nothing).then_some(joined.rows),
+            vt: checks.vt.map(|_| vt),
+            ..Validated::default()
+        }),
+        None if fits => Err(Refusal::Text),
+        _ => Err(Refusal::Findings),
+    }
 }
 
 /// Parts that the reader checks. Indices are left to the schema check.
@@ -254,4 +278,34 @@ fn document_type(walker: Walker<'_, false>) -> Option<DocumentType> {
 fn stated_type<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Option<(Walker<'_, PLACED>, bool)> {
     let at_the_top = walker.member("type").map(|walker| (walker, false));
     at_the_top.or_else(|| Some((walker.member("metadata")?.member("type")?, true)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compress;
+    use crate::decompress::Decompressor;
+
+    #[test]
+    fn streams_are_validated_by_phase_up_to_findings_or_unusual_text() {
+        let checks = Checks { limit: 1, rows: WantedRows::Nothing, vt: Some(VtChecks::default()) };
+        let entity = r#"{"home":0,"id":262147,"migratable":true,"type":"object"}"#;
+        let task = format!(r#"{{"entity":{entity},"node":0,"resource":"cpu","time":1.5}}"#);
+        let phase = |id: u64| format!(r#"{{"id":{id},"tasks":[{task}]}}"#);
+        let text = format!(r#"{{"phases":[{},{}],"type":"LBDatafile"}}"#, phase(0), phase(1));
+        let refusal = |from: &str, to: &str| {
+            let stream = compress(text.replacen(from, to, 1).as_bytes(), 1);
+            let passage = Passage::of_stream(Decompressor::default().begin(&stream), text.len() + 9);
+            by_phase(&stream, passage, checks, &mut PartsReader::default()).err()
+        };
+        assert_eq!(refusal("", ""), None);
+        for (from, to) in
+            [("1.5", "1"), ("1.5", "01"), (r#""id":1,"#, r#""id":0,"#), (r#""id":1,"#, r#""id":2,"#)]
+        {
+            assert_eq!(refusal(from, to), Some(Refusal::Findings), "{to}");
+        }
+        for (from, to) in [("cpu", "c\\u0070u"), ("}]},", "}]},,"), ("}]},", "}]},          ")] {
+            assert_eq!(refusal(from, to), Some(Refusal::Text), "{to}");
+        }
+    }
 }
