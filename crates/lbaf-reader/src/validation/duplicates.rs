@@ -40,9 +40,16 @@ pub(super) fn check(data: &mut CheckedData<'_>) -> Result<(), ReadError> {
 }
 
 /// Returns a message about the first object with two tasks in a phase and the number of other cases, if any.
+///
+/// # Panics
+/// Only on a defect of this crate.
 pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
-    let rows = files.iter().map(|file| Some(StoredRows { file: &file.rows, places: &file.parked }));
-    let found = duplicates(&rows.collect::<Vec<_>>(), &Parking::new(0)).ok()?;
+    let rows = files.iter().map(|file| {
+        debug_assert!(file.parked.is_empty(), "`load` leaves rows in memory");
+        Some(StoredRows { file: &file.rows, places: &[] })
+    });
+    let found = duplicates(&rows.collect::<Vec<_>>(), &Parking::new(0))
+        .expect("invariant: rows in memory are not read from a temporary file");
     let Duplicate { key, phase, second: (entry, task), first } = found.first()?;
     let place = |file: usize, task: usize| format!("task {task} of {}", files[file].path.display());
     let more = match found.len() - 1 {
