@@ -65,8 +65,8 @@ pub struct FileReport {
 /// Checks files in parallel and returns reports in the given order. Calls `progress` with the number of finished
 /// files.
 ///
-/// Files without findings are read phase by phase, except those with unusual content such as escapes. A file with
-/// findings is in memory as a whole while it is read.
+/// Compressed files without findings are read phase by phase, except those with unusual content such as escapes. Any
+/// other file is in memory as a whole while it is read.
 ///
 /// # Errors
 /// If the temporary file for rows cannot be written or read.
