@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::holders::Holders;
 use crate::sizes::{SizeCounts, size_key, take_one};
 use crate::totals::slots_by_rank;
 use crate::work::ranks_by_node;
@@ -20,8 +21,8 @@ pub struct Totals<'p> {
     phase: &'p Phase,
     assignment: Assignment,
     ranks: Vec<RankTotals>,
-    /// By block: ranks that own objects of the block, and the number of these objects.
-    holders: Vec<BTreeMap<RankId, u32>>,
+    /// Holders of each block.
+    holders: Vec<Holders>,
     working: Vec<SizeCounts>,
     /// Serialized sizes by rank, collected when first needed.
     serialized: Vec<OnceLock<SizeCounts>>,
@@ -35,7 +36,7 @@ impl<'p> Totals<'p> {
     /// Computes the totals of an assignment. O(objects log objects + edges).
     pub fn new(phase: &'p Phase, assignment: Assignment) -> Self {
         let ranks = rank_totals(phase, &assignment);
-        let mut holders = vec![BTreeMap::new(); phase.blocks().len()];
+        let mut holders = vec![Holders::default(); phase.blocks().len()];
         let mut working = vec![BTreeMap::new(); phase.n_ranks()];
         let mut members: Vec<Vec<Slot>> =
             ranks.iter().map(|rank| Vec::with_capacity(rank.n_objects as usize)).collect();
@@ -45,7 +46,7 @@ impl<'p> Totals<'p> {
             let memory = phase.memory(slot);
             *working[rank.index()].entry(size_key(memory.working_bytes)).or_insert(0) += 1;
             if let Some(block) = memory.block {
-                *holders[block.index()].entry(rank).or_insert(0) += 1;
+                holders[block.index()].add(rank);
             }
             position[slot.index()] = members[rank.index()].len() as u32;
             members[rank.index()].push(slot);
@@ -85,12 +86,12 @@ impl<'p> Totals<'p> {
 
     /// Returns the ranks that own objects of a block, ascending, and the number of these objects.
     pub fn holders(&self, block: BlockIdx) -> impl Iterator<Item = (RankId, u32)> + '_ {
-        self.holders[block.index()].iter().map(|(&rank, &count)| (rank, count))
+        self.holders[block.index()].iter()
     }
 
     /// True if a rank owns an object of a block.
     pub fn holds(&self, rank: RankId, block: BlockIdx) -> bool {
-        self.holders[block.index()].contains_key(&rank)
+        self.holders[block.index()].count(rank) > 0
     }
 
     /// Returns the objects of a rank in an arbitrary, but reproducible order.
@@ -126,7 +127,7 @@ impl View for Totals<'_> {
     }
 
     fn n_holding(&self, block: BlockIdx, rank: RankId) -> u32 {
-        self.holders[block.index()].get(&rank).copied().unwrap_or(0)
+        self.holders[block.index()].count(rank)
     }
 
     fn working(&self, rank: RankId) -> &SizeCounts {
@@ -162,8 +163,8 @@ impl View for Totals<'_> {
         }
         if let Some(block) = memory.block {
             let holders = &mut self.holders[block.index()];
-            take_one(holders, giver);
-            *holders.entry(taker).or_insert(0) += 1;
+            holders.remove(giver);
+            holders.add(taker);
         }
         let place = self.position[slot.index()] as usize;
         let giving = &mut self.members[giver.index()];

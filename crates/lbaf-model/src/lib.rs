@@ -19,6 +19,7 @@ mod dictionary;
 mod digest;
 mod error;
 mod graph;
+mod holders;
 mod id;
 mod incremental;
 mod lower_bound;

@@ -17,7 +17,10 @@ use crate::gossip::turn::Scene;
 /// closer limit, and then the exact gain, are computed only for peers at the top of the order.
 pub(super) struct Candidates {
     rank: RankId,
+    /// Peers that may be first in the order.
     peers: BinaryHeap<Candidate>,
+    /// Peers that follow in the order; the first of them is at the end. A heap of all would exceed the cache.
+    later: Vec<Candidate>,
     /// Peers that refused, in the order of refusals. They are asked again after all others.
     refused: Vec<Candidate>,
     /// True if all remaining peers have refused before.
@@ -39,6 +42,9 @@ pub(super) enum Answer {
 
 /// Number of consecutive fruitless locks after which a rank stops requesting until the next iteration.
 const MOST_FRUITLESS: u32 = 16;
+
+/// Number of later peers that are added at once.
+const N_ADDED: usize = 128;
 
 struct Candidate {
     gain: Gain,
@@ -64,8 +70,9 @@ impl Candidates {
             Candidate { gain, precision: Precision::ByRanks, peer }
         };
         let peers = knowledge.peers(rank).into_iter().map(candidate);
-        let peers = peers.filter(|candidate| candidate.gain.is_positive()).collect();
-        Candidates { rank, peers, refused: Vec::new(), retries: false, n_fruitless: 0 }
+        let later = peers.filter(|candidate| candidate.gain.is_positive()).collect();
+        let peers = BinaryHeap::new();
+        Candidates { rank, peers, later, refused: Vec::new(), retries: false, n_fruitless: 0 }
     }
 
     /// Returns the requesting rank.
@@ -80,6 +87,7 @@ impl Candidates {
             return None;
         }
         loop {
+            self.add_later();
             let Some(first) = self.peers.peek() else {
                 if self.refused.is_empty() {
                     return None;
@@ -106,6 +114,19 @@ impl Candidates {
                 let exact = best.map(|(gain, ..)| Candidate { gain, precision: Precision::Exact, peer });
                 self.peers.extend(exact);
             }
+        }
+    }
+
+    /// Adds later peers until the first one in the order is among `peers`.
+    fn add_later(&mut self) {
+        while let Some(next) = self.later.last()
+            && self.peers.peek().is_none_or(|first| first < next)
+        {
+            let n = self.later.len().saturating_sub(N_ADDED);
+            if let Some(last) = n.checked_sub(1) {
+                self.later.select_nth_unstable(last);
+            }
+            self.peers.extend(self.later.drain(n..));
         }
     }
 

@@ -62,16 +62,17 @@ impl Clusters {
         moved.sort_unstable();
         for block in changed {
             let at = self.facts.partition_point(|facts| facts.block < Some(block));
+            let is_known = self.facts.get(at).is_some_and(|facts| facts.block == Some(block));
+            let known = if is_known { self.bundles[at].objects() } else { &[] };
+            let mut objects: SmallVec<[Slot; 16]> = SmallVec::from_slice(known);
             let first = moved.partition_point(|&(other, _)| other < block);
             let of_block = moved[first..].iter().take_while(|&&(other, _)| other == block);
-            let mut objects: SmallVec<[Slot; 16]> = of_block.map(|&(_, slot)| slot).collect();
-            let is_known = self.facts.get(at).is_some_and(|facts| facts.block == Some(block));
-            if is_known {
-                objects.extend_from_slice(self.bundles[at].objects());
+            objects.extend(of_block.map(|&(_, slot)| slot));
+            if objects.len() > known.len() {
+                objects.retain(|slot| totals.rank_of(*slot) == self.rank);
+                objects.sort_unstable();
+                objects.dedup();
             }
-            objects.retain(|slot| totals.rank_of(*slot) == self.rank);
-            objects.sort_unstable();
-            objects.dedup();
             match (is_known, objects.is_empty()) {
                 (false, true) => {}
                 (false, false) => self.insert(at, self.cluster(Some(block), &objects, totals)),
