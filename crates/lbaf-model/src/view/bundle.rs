@@ -90,6 +90,12 @@ impl Bundle {
         bundle
     }
 
+    /// Updates the bundle after partners of its objects have moved. O(degree of the objects).
+    pub fn recount_edges(&mut self, view: &(impl View + ?Sized)) {
+        (self.sent_bytes, self.received_bytes, self.internal_bytes) = (0.0, 0.0, 0.0);
+        self.count_edges(view);
+    }
+
     /// Creates a bundle without objects.
     pub(crate) fn empty(from: RankId) -> Self {
         Bundle {

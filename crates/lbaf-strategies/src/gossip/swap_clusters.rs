@@ -191,12 +191,12 @@ fn carry_out(
     current: &mut Current,
     deeds: &mut Deeds,
 ) {
-    let Some(Exchange { made, after }) = exchange else {
+    let Some(Exchange { made, after, changes }) = exchange else {
         deeds.n_rejections += 1;
         return;
     };
     totals.apply_with(&made.transfer(), after);
-    current.record(&made, totals);
+    current.record(&made, &changes);
     Works::Live(works).update(totals, scene.problem.model, [made.from, made.to]);
     deeds.n_transfers += made.objects.len() + made.returned.len();
 }

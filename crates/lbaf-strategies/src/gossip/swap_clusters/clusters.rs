@@ -30,6 +30,17 @@ struct Facts {
     partners: u64,
 }
 
+impl Facts {
+    fn of(bundle: &Bundle, block: Option<BlockIdx>, totals: &Totals<'_>) -> Self {
+        Facts {
+            block,
+            loss: Charge::of(totals.rank(bundle.rank())) - Charge::of(&totals.without(bundle)),
+            gain: Charge::alone(bundle),
+            partners: bundle.partner_ranks().fold(0, |bits, rank| bits | bit(rank)),
+        }
+    }
+}
+
 impl Clusters {
     /// Bundles the current clusters of all ranks.
     pub(super) fn of_all(totals: &Totals<'_>) -> Vec<Self> {
@@ -41,9 +52,9 @@ impl Clusters {
 
     fn of(rank: RankId, totals: &Totals<'_>) -> Self {
         let mut of_rank = Clusters { rank, ..Clusters::default() };
-        of_rank.insert(0, of_rank.cluster(None, &[], totals));
+        of_rank.insert(0, None, totals.bundle(rank, &[]), totals);
         for (block, objects) in clusters(totals, rank) {
-            of_rank.insert(of_rank.len(), of_rank.cluster(Some(block), &objects, totals));
+            of_rank.insert(of_rank.len(), Some(block), totals.bundle(rank, &objects), totals);
         }
         of_rank
     }
@@ -63,21 +74,29 @@ impl Clusters {
         for block in changed {
             let at = self.facts.partition_point(|facts| facts.block < Some(block));
             let is_known = self.facts.get(at).is_some_and(|facts| facts.block == Some(block));
-            let known = if is_known { self.bundles[at].objects() } else { &[] };
-            let mut objects: SmallVec<[Slot; 16]> = SmallVec::from_slice(known);
             let first = moved.partition_point(|&(other, _)| other < block);
             let of_block = moved[first..].iter().take_while(|&&(other, _)| other == block);
-            objects.extend(of_block.map(|&(_, slot)| slot));
-            if objects.len() > known.len() {
-                objects.retain(|slot| totals.rank_of(*slot) == self.rank);
-                objects.sort_unstable();
-                objects.dedup();
+            let mut objects: SmallVec<[Slot; 16]> = of_block.map(|&(_, slot)| slot).collect();
+            if objects.is_empty() {
+                // Only partners have moved.
+                if is_known {
+                    self.bundles[at].recount_edges(totals);
+                    self.facts[at] = Facts::of(&self.bundles[at], Some(block), totals);
+                }
+                continue;
             }
+            if is_known {
+                objects.extend_from_slice(self.bundles[at].objects());
+            }
+            objects.retain(|slot| totals.rank_of(*slot) == self.rank);
+            objects.sort_unstable();
+            objects.dedup();
             match (is_known, objects.is_empty()) {
                 (false, true) => {}
-                (false, false) => self.insert(at, self.cluster(Some(block), &objects, totals)),
+                (false, false) => self.insert(at, Some(block), totals.bundle(self.rank, &objects), totals),
                 (true, false) => {
-                    (self.bundles[at], self.facts[at]) = self.cluster(Some(block), &objects, totals);
+                    self.bundles[at] = totals.bundle(self.rank, &objects);
+                    self.facts[at] = Facts::of(&self.bundles[at], Some(block), totals);
                 }
                 (true, true) => {
                     self.bundles.remove(at);
@@ -87,20 +106,9 @@ impl Clusters {
         }
     }
 
-    fn insert(&mut self, at: usize, (bundle, facts): (Bundle, Facts)) {
+    fn insert(&mut self, at: usize, block: Option<BlockIdx>, bundle: Bundle, totals: &Totals<'_>) {
+        self.facts.insert(at, Facts::of(&bundle, block, totals));
         self.bundles.insert(at, bundle);
-        self.facts.insert(at, facts);
-    }
-
-    fn cluster(&self, block: Option<BlockIdx>, objects: &[Slot], totals: &Totals<'_>) -> (Bundle, Facts) {
-        let bundle = totals.bundle(self.rank, objects);
-        let facts = Facts {
-            block,
-            loss: Charge::of(totals.rank(self.rank)) - Charge::of(&totals.without(&bundle)),
-            gain: Charge::alone(&bundle),
-            partners: bundle.partner_ranks().fold(0, |bits, rank| bits | bit(rank)),
-        };
-        (bundle, facts)
     }
 
     /// Returns the rank that has the clusters.

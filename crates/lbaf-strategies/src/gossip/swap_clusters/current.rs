@@ -21,6 +21,46 @@ pub(super) struct Known {
     moved: Vec<(BlockIdx, Slot)>,
 }
 
+/// Consequences of an exchange for the clusters of all ranks.
+pub(super) struct Changes {
+    /// Moved objects with their blocks.
+    moved: Vec<(BlockIdx, Slot)>,
+    /// Clusters of the moved objects and of their partners: rank and block.
+    clusters: Vec<(RankId, BlockIdx)>,
+}
+
+impl Changes {
+    /// Returns the consequences of an exchange that is not made yet. O(edges of the moved objects).
+    ///
+    /// Partners may be moved by other exchanges of the same round. The consequences of those exchanges include the
+    /// clusters of the partners on their old and new ranks.
+    pub(super) fn of(made: &Made, totals: &Totals<'_>) -> Self {
+        let (phase, graph) = (totals.phase(), totals.phase().communication());
+        let block = |slot: Slot| phase.memory(slot).block;
+        let objects = made.objects.iter().chain(&made.returned);
+        let moved: Vec<_> = objects.filter_map(|&slot| Some((block(slot)?, slot))).collect();
+        let mut clusters = Vec::with_capacity(16 * moved.len());
+        for &(of_moved, slot) in &moved {
+            for rank in [made.from, made.to] {
+                clusters.push((rank, of_moved));
+            }
+            let mut change = |partner: Vertex| {
+                if let Vertex::Object(partner) = partner
+                    && let Some(block) = block(partner)
+                {
+                    let cluster = (totals.rank_of(partner), block);
+                    if clusters.last() != Some(&cluster) {
+                        clusters.push(cluster);
+                    }
+                }
+            };
+            graph.outgoing(slot).for_each(|(partner, _)| change(partner));
+            graph.incoming(slot).for_each(|(partner, _)| change(partner));
+        }
+        Changes { moved, clusters }
+    }
+}
+
 impl Current {
     pub(super) fn new(n_ranks: usize) -> Self {
         Current(std::iter::repeat_with(Known::default).take(n_ranks).collect())
@@ -39,30 +79,14 @@ impl Current {
         }
     }
 
-    /// Records the clusters of exchanged objects and of their partners as changed.
-    pub(super) fn record(&mut self, made: &Made, totals: &Totals<'_>) {
-        let (phase, graph) = (totals.phase(), totals.phase().communication());
-        let block = |slot: Slot| phase.memory(slot).block;
-        let mut change = |rank: RankId, block: BlockIdx| {
+    /// Records the consequences of an exchange.
+    pub(super) fn record(&mut self, made: &Made, changes: &Changes) {
+        for rank in [made.from, made.to] {
+            self.0[rank.index()].moved.extend_from_slice(&changes.moved);
+        }
+        for &(rank, block) in &changes.clusters {
             let changed = &mut self.0[rank.index()].changed;
             changed.extend(Some(block).filter(|_| changed.last() != Some(&block)));
-        };
-        let moved = made.objects.iter().chain(&made.returned);
-        let moved: Vec<_> = moved.filter_map(|&slot| Some((block(slot)?, slot))).collect();
-        for &(of_moved, slot) in &moved {
-            for rank in [made.from, made.to] {
-                change(rank, of_moved);
-            }
-            for (partner, _) in graph.outgoing(slot).chain(graph.incoming(slot)) {
-                if let Vertex::Object(partner) = partner
-                    && let Some(block) = block(partner)
-                {
-                    change(totals.rank_of(partner), block);
-                }
-            }
-        }
-        for rank in [made.from, made.to] {
-            self.0[rank.index()].moved.extend_from_slice(&moved);
         }
     }
 }
@@ -121,8 +145,9 @@ mod tests {
                 });
                 let made = Made { from, to, objects, returned };
                 current.keep(clusters);
+                let changes = Changes::of(&made, &totals);
                 totals.apply(&made.transfer());
-                current.record(&made, &totals);
+                current.record(&made, &changes);
             }
         }
     }

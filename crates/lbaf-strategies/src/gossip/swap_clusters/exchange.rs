@@ -6,16 +6,19 @@ use std::cmp::Reverse;
 use lbaf_model::{RankId, RankTotals, Totals, View, Work};
 
 use super::clusters::Clusters;
+use super::current::Changes;
 use super::limits::Limits;
 use crate::gossip::Gain;
 use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
 
-/// Exchange of two clusters, and the totals of both ranks after it.
+/// Exchange of two clusters, with its consequences.
 pub(super) struct Exchange {
     pub(super) made: Made,
+    /// Totals of both ranks after the exchange.
     pub(super) after: (RankTotals, RankTotals),
+    pub(super) changes: Changes,
 }
 
 /// Returns the exchange of two clusters of two ranks with the largest gain, or `None` if none has a gain.
@@ -30,7 +33,8 @@ pub(super) fn best(
     let (_, given, returned) = best_of(scene, totals, ends, own, others)?;
     let (given, returned) = (own.bundle(given), others.bundle(returned));
     let made = Made { from, to, objects: given.objects().to_vec(), returned: returned.objects().to_vec() };
-    Some(Exchange { made, after: totals.exchange(given, returned) })
+    let changes = Changes::of(&made, totals);
+    Some(Exchange { made, after: totals.exchange(given, returned), changes })
 }
 
 /// Returns the gain of the best exchange of two clusters, and their positions, or `None` if no exchange has a gain. Of
