@@ -133,8 +133,7 @@ def plot(
     def draw(suffix: str) -> bytes:
         formats = ["svg"] if suffix == "csv" else [suffix]
         section = {**settings, "formats": formats, "charts": [chart], "phases": number}
-        files, problems = _core.charts(sources, plot_section(section))
-        return _of_suffix(chart, files, suffix, problems)
+        return _of_suffix(chart, *_core.charts(sources, plot_section(section)), suffix)
 
     return Picture(chart, draw)
 
@@ -147,12 +146,12 @@ def plot_section(section: dict[str, Any]) -> str:
     return dumped(configuration)
 
 
-def _of_suffix(chart: str, files: list[tuple[str, bytes]], suffix: str, problems: Sequence[str] = ()) -> bytes:
+def _of_suffix(chart: str, files: list[tuple[str, bytes]], reasons: list[str], suffix: str) -> bytes:
     for name, content in files:
         if name.endswith(f".{suffix}"):
             return content
-    reason = next((problem for problem in problems if problem != chart), "the data have nothing that it shows")
-    raise ConfigError(f"the chart {chart} is empty: {reason}")
+    reason = reasons[0] if reasons else f"it has no {suffix.upper()} file"
+    raise ConfigError(f"the chart {chart} is not drawn: {reason}")
 
 
 def _distinct(names: list[str]) -> list[str]:

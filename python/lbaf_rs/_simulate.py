@@ -70,7 +70,7 @@ class Simulation:
         def draw(suffix: str) -> bytes:
             formats = ["svg"] if suffix == "csv" else [suffix]
             section = plot_section({**settings, "formats": formats, "charts": [chart]})
-            return _of_suffix(chart, self._core.charts(section), suffix)
+            return _of_suffix(chart, *self._core.charts(section), suffix)
 
         return Picture(chart, draw)
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lbaf_config::CHARTS_OF_RUNS;
-use lbaf_report::charts::{Shown, draw};
+use lbaf_report::charts::{Drawn, Shown, draw};
 use lbaf_report::problem::share_bounds;
 use lbaf_report::{SavedRun, page};
 use lbaf_run::Silent;
@@ -19,6 +19,9 @@ use pyo3::types::PyBytes;
 use crate::engine::work;
 use crate::failure::Failure;
 use crate::work_model::configured;
+
+/// Files by name, and the reasons for which charts are not drawn.
+pub(crate) type Files<'py> = (Vec<(String, Bound<'py, PyBytes>)>, Vec<String>);
 
 /// Tables that charts are drawn from.
 const TABLES: [&str; 4] = [saved::RANKS, saved::VOLUMES, saved::MIGRATIONS, saved::OBJECT_LOADS];
@@ -33,15 +36,13 @@ pub(crate) fn chart_names() -> Vec<&'static str> {
 }
 
 /// Draws charts of one run, or of several that are compared. `text` is a configuration with the section `plots`.
-/// Returns the files by name, and a list with the names of charts without data, followed by messages about charts that
-/// cannot be drawn.
+/// Returns the files by name, and the reasons for which charts are not drawn.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "a list of files")]
 pub(crate) fn charts<'py>(
     py: Python<'py>,
     runs: Vec<Run>,
     text: &str,
-) -> PyResult<(Vec<(String, Bound<'py, PyBytes>)>, Vec<String>)> {
+) -> PyResult<Files<'py>> {
     let (_, run) = configured("<plot>", text, ".".as_ref())?;
     let plots = run.plots.ok_or_else(|| Failure::config("`plots` selects no chart"))?;
     let drawn = work(py, &Arc::default(), None, None, move || {
@@ -60,10 +61,22 @@ pub(crate) fn charts<'py>(
         });
         Ok(draw(&shown.collect::<Result<Vec<_>, Failure>>()?, &plots, &Silent)?)
     })?;
-    let files = drawn.files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect();
-    let empty = drawn.empty.into_iter().chain(drawn.of_simulations);
-    let empty = empty.map(str::to_owned).chain(drawn.refused).collect();
-    Ok((files, empty))
+    Ok(files_and_reasons(py, drawn))
+}
+
+/// Returns files by name, and the reasons for which charts are not drawn.
+pub(crate) fn files_and_reasons(py: Python<'_>, drawn: Drawn) -> Files<'_> {
+    let Drawn { files, empty, of_one_run, of_runs, of_simulations, refused } = drawn;
+    let files = files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect();
+    let reasons = [
+        (empty, "the data have nothing that it shows"),
+        (of_one_run, "it shows a single run"),
+        (of_runs, "it shows runs, not simulations"),
+        (of_simulations, "it shows simulations, not runs"),
+    ];
+    let reasons = reasons.into_iter().filter(|(charts, _)| !charts.is_empty());
+    let reasons = reasons.map(|(_, reason)| reason.to_owned()).chain(refused);
+    (files, reasons.collect())
 }
 
 fn summary(json: &str) -> Result<Summary, Failure> {

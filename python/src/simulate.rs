@@ -10,9 +10,9 @@ use lbaf_run::simulate::{Scenario, Simulations};
 use lbaf_study::Simulated;
 use lbaf_writer::Inputs;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
 use crate::call::Call;
+use crate::charts::{Files, files_and_reasons};
 use crate::engine::work;
 use crate::failure::Failure;
 use crate::run::Configuration;
@@ -65,12 +65,13 @@ pub(crate) fn simulate(
 
 #[pymethods]
 impl Simulation {
-    /// Draws charts. `text` is a configuration with the section `plots`. Returns files by name.
-    fn charts<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+    /// Draws charts. `text` is a configuration with the section `plots`. Returns files by name, and the reasons for
+    /// which charts are not drawn.
+    fn charts<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Files<'py>> {
         let (_, run) = configured("<plot>", text, ".".as_ref())?;
         let plots = run.plots.ok_or_else(|| Failure::config("`plots` selects no chart"))?;
         let scenarios = Arc::clone(&self.scenarios);
         let drawn = work(py, &Arc::default(), None, None, move || Ok(draw(&scenarios, &plots, &Silent)?))?;
-        Ok(drawn.files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
+        Ok(files_and_reasons(py, drawn))
     }
 }

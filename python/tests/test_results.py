@@ -132,6 +132,9 @@ def test_several_results_are_compared(run: lbaf_rs.Run) -> None:
     picture = lbaf_rs.plot(results, "rank_loads")
     assert {"LPT 1", "RandomLB 2", "LPT 3"} <= {word for word in ("LPT 1", "RandomLB 2", "LPT 3") if word in picture.svg}
     assert "mine" in lbaf_rs.plot(results[:2], "rank_loads", names=["mine", "theirs"]).svg
+    for chart, reason in [("object_loads", "it shows a single run"), ("simulation_times", "it shows simulations")]:
+        with pytest.raises(lbaf_rs.ConfigError, match=f"the chart {chart} is not drawn: {reason}"):
+            lbaf_rs.plot(results[:2], chart).svg
     with pytest.raises(lbaf_rs.InputError, match="1 names for 2 runs"):
         lbaf_rs.plot(results[:2], "rank_loads", names=["mine"])
     with pytest.raises(lbaf_rs.InputError, match="no run to draw"):
@@ -154,6 +157,8 @@ def test_simulations_have_scenarios_and_charts() -> None:
     assert simulation.scenarios["total"].tolist() == [row["total"] for row in simulation.summary["runs"]]
     assert set(simulation.phases["scenario"]) == {"recorded", "never", "configured", "perfect"}
     assert simulation.plot("simulation_elapsed").data.n_rows > 0
+    with pytest.raises(lbaf_rs.ConfigError, match="rank_loads is not drawn: it shows runs, not simulations"):
+        simulation.plot("rank_loads").svg
     with pytest.raises(KeyError):
         simulation.total("unknown")
 
