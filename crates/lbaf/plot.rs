@@ -78,7 +78,10 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
             let message = "charts of several runs need an output directory: --output-dir DIR";
             return Err(Error::Usage(message.to_owned()));
         }
-        (_, Some(output_dir)) => check_apart(output_dir)?,
+        (_, Some(output_dir)) => {
+            directories::restore(output_dir)?;
+            check_apart(output_dir)?;
+        }
     }
     directories.iter().try_for_each(|directory| check_kind(directory))?;
     let mut runs = inputs::saved_runs(&directories)?;
@@ -103,7 +106,7 @@ fn check_apart(output_dir: &Path) -> Result<(), Error> {
     let Some(kind) = OutputKind::all_in(output_dir).first().copied() else { return Ok(()) };
     let (directory, kind) = (output_dir.shown(), kind.noun());
     Err(Error::Usage(format!(
-        "{directory} holds a {kind}, with whose charts the new charts would be mixed; choose another directory with \
+        "{directory} holds a {kind}; its charts would be mixed with the new ones; choose another directory with \
          --output-dir"
     )))
 }

@@ -160,7 +160,7 @@ fn charts_are_not_mixed_with_those_of_a_run() {
         let error = workspace.fail(&[&["plot"], runs, &["--output-dir", "a"]].concat(), 2);
         assert_eq!(
             error,
-            "error: a holds a run, with whose charts the new charts would be mixed; choose another directory with \
+            "error: a holds a run; its charts would be mixed with the new ones; choose another directory with \
              --output-dir\n"
         );
     }
