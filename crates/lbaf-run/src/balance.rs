@@ -65,8 +65,9 @@ pub struct BalancedRun<'a> {
 }
 
 /// Balances the selected phases, and returns them in ascending order with notes on their starts. Phases that start in
-/// their recorded placement are independent and balanced in parallel; with an external command, the first phase is
-/// balanced before the others, so that a command that fails at its start is started only once. If placements are
+/// their recorded placement are independent and balanced in parallel; the first phase with an
+/// external command, and those before it, are balanced before the others, so that a command that fails at its start is
+/// started only once. If placements are
 /// carried over, the other phases after the first selected one are returned too, with all objects in place.
 ///
 /// # Errors
@@ -101,7 +102,7 @@ pub fn balance<'a>(
     };
     let is_external =
         |phase: &&Phase| run.strategy_at(phase.id()).is_some_and(|strategy| strategy.external().is_some());
-    let n_before = usize::from(selected.first().is_some_and(is_external));
+    let n_before = selected.iter().position(is_external).map_or(0, |first| first + 1);
     let numbered: Vec<(usize, &Phase)> = selected.into_iter().enumerate().collect();
     let (before, others) = numbered.split_at(n_before);
     let mut balanced: Vec<Option<Result<Balanced<'a>, Failed>>> =

@@ -99,8 +99,7 @@ pub struct ScenarioResult {
     /// Number of phases after which this scenario stays ahead of the scenario `never`; `None` if it is not ahead at the
     /// end.
     pub break_even_after: Option<usize>,
-    /// Number of migrations. In the scenario `recorded`, these are all recorded migrations; in other scenarios,
-    /// objects that left lost ranks do not count.
+    /// Number of migrations; in the scenario `recorded`, the recorded ones. Objects that left lost ranks do not count.
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,
@@ -108,7 +107,7 @@ pub struct ScenarioResult {
     pub n_messages: u64,
     /// Bytes of these messages.
     pub message_bytes: f64,
-    /// Objects that left lost ranks; `migration_seconds` contains their time. Always 0 in the scenario `recorded`.
+    /// Objects that left lost ranks; `migration_seconds` contains their time.
     pub n_evacuated: usize,
     /// Number of phases in which a rank exceeds an upper bound of the work model.
     pub n_phases_over_bounds: usize,
@@ -132,9 +131,10 @@ pub struct ScenarioPhase {
     /// Number of ranks that exceed an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
     /// Migrations of objects that left ranks lost before the phase. `None` if no rank was lost since the previous
-    /// phase, and in the scenario `recorded`, where `recorded_migration` contains them.
+    /// phase.
     pub evacuation: Option<ScenarioMigration>,
-    /// Recorded migrations before the phase; `None` for the first phase, and in scenarios other than `recorded`.
+    /// Recorded migrations before the phase, without those of objects that left lost ranks; `None` for the first phase,
+    /// and in scenarios other than `recorded`.
     pub recorded_migration: Option<ScenarioMigration>,
     /// Balancing before the phase, if any.
     pub balancing: Option<ScenarioBalancing>,
