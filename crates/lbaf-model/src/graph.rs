@@ -148,9 +148,14 @@ impl CommGraph {
 
     /// Returns all edges, ascending by sender, then receiver.
     pub fn edges(&self) -> impl Iterator<Item = (Vertex, Vertex, Volume)> + '_ {
-        (0..self.outgoing.node_count() as u32).flat_map(move |from| {
-            self.outgoing_of(from).map(move |(to, volume)| (self.vertex(from), to, volume))
-        })
+        self.senders().flat_map(|(from, edges)| edges.map(move |(to, volume)| (from, to, volume)))
+    }
+
+    /// Returns all vertices, ascending, each with its outgoing edges, ascending by receiver.
+    pub(crate) fn senders(
+        &self,
+    ) -> impl Iterator<Item = (Vertex, impl Iterator<Item = (Vertex, Volume)> + '_)> + '_ {
+        (0..self.outgoing.node_count() as u32).map(|from| (self.vertex(from), self.outgoing_of(from)))
     }
 
     /// Returns the volumes of all edges, in the order of [`edges`](Self::edges).

@@ -121,14 +121,23 @@ pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
         }
     }
     count_blocks(phase, assignment, &mut ranks);
-    for (sender, receiver, volume) in columns.communication.edges() {
-        let (from, to) = (rank_of_vertex(assignment, sender), rank_of_vertex(assignment, receiver));
-        if from == to {
-            ranks[from.index()].keep(sender, receiver, volume.bytes);
-        } else {
-            ranks[from.index()].sent_bytes += volume.bytes;
-            ranks[to.index()].received_bytes += volume.bytes;
+    // Close together in memory, because receivers are in any order.
+    let mut received = vec![0.0; ranks.len()];
+    for (sender, edges) in columns.communication.senders() {
+        let from = rank_of_vertex(assignment, sender);
+        let totals = &mut ranks[from.index()];
+        for (receiver, volume) in edges {
+            let to = rank_of_vertex(assignment, receiver);
+            if from == to {
+                totals.keep(sender, receiver, volume.bytes);
+            } else {
+                totals.sent_bytes += volume.bytes;
+                received[to.index()] += volume.bytes;
+            }
         }
+    }
+    for (totals, received_bytes) in ranks.iter_mut().zip(received) {
+        totals.received_bytes = received_bytes;
     }
     ranks
 }

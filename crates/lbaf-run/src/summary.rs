@@ -151,7 +151,7 @@ pub struct Input {
     pub n_objects: usize,
     /// Numbers of the phases read, ascending.
     pub phases_read: Vec<u64>,
-    /// Decompressed bytes of all documents; 0 for synthetic data.
+    /// Decompressed bytes of all documents.
     pub document_bytes: u64,
     /// Communication entries of all phases read.
     pub communications: Communications,

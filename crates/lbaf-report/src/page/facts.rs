@@ -2,7 +2,7 @@
 //! Settings and data of a run in the heading of the page.
 
 use lbaf_config::ranges;
-use lbaf_run::summary::{Input, Named, Summary};
+use lbaf_run::summary::{Named, Summary};
 use lbaf_text::number::{bytes, counted};
 use serde_json::Value;
 
@@ -13,7 +13,17 @@ pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     let input = &summary.input;
     let mut facts = vec![
         input_of(&input.stem),
-        plain("Data", &data(input)),
+        plain(
+            "Data",
+            &format!(
+                "{}, {}, {} ({}), {}",
+                counted(input.n_ranks, "rank"),
+                counted(input.n_objects, "object"),
+                counted(input.phases_read.len(), "phase"),
+                ranges(&input.phases_read),
+                bytes(input.document_bytes as f64),
+            ),
+        ),
         Fact {
             label: "Strategy".to_owned(),
             value: summary.strategy_label().to_owned(),
@@ -35,17 +45,6 @@ pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     }
     facts.push(plain("Computed by", &format!("lbaf {}", summary.lbaf)));
     facts
-}
-
-/// Returns the numbers of ranks, objects and phases, and the size of the documents unless the data are synthetic.
-fn data(input: &Input) -> String {
-    let size = (input.document_bytes > 0).then(|| bytes(input.document_bytes as f64));
-    let parts = [
-        counted(input.n_ranks, "rank"),
-        counted(input.n_objects, "object"),
-        format!("{} ({})", counted(input.phases_read.len(), "phase"), ranges(&input.phases_read)),
-    ];
-    parts.into_iter().chain(size).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the input as a path without leading `.` and `..`, because the page does not name the directory of the

@@ -51,8 +51,7 @@ pub(super) fn summarize(run: &RunConfig, data: Data<'_>, balanced: &[Balanced<'_
         input: summary::Input {
             stem: input.as_written().to_owned(),
             suffix: input.suffix().map(str::to_owned),
-            // Synthetic files are printed only for their records.
-            document_bytes: input.suffix().map_or(0, |_| recorded.findings.document_bytes),
+            document_bytes: recorded.findings.document_bytes,
             communications: (&communications(recorded)).into(),
             ..of_phases.input
         },

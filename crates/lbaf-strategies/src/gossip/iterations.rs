@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Iterations of gossip and transfers, and choice of the best.
 
-use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
+use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, works};
 
 use super::distribution::Distribution;
 use super::information::Knowledge;
@@ -39,16 +39,16 @@ pub(crate) fn run(
     context: &mut Context<'_>,
 ) -> Result<Outcome, Cancelled> {
     let Problem { phase, initial, model, .. } = *problem;
-    let start = works(model, phase, &rank_totals(phase, initial));
-    let start = Quality::of(&start, parameters.ties);
+    let totals = Totals::new(phase, initial.clone());
+    let start = Quality::of(&works(model, phase, totals.ranks()), parameters.ties);
     let mut best = Best::start(start, initial);
     let mut iterations = Vec::new();
     let mut notes = notes(parameters, problem);
     let mut n_unseen = 0_u64;
-    for trial in 0..parameters.n_trials {
+    for (trial, totals) in (0..).zip(std::iter::repeat_n(totals, parameters.n_trials as usize)) {
         let trial = Trial { parameters, problem: *problem, start, n_before: trial * parameters.n_iterations };
         let n_made = iterations.len();
-        let found = trial.run(context, &mut iterations, &mut n_unseen)?;
+        let found = trial.run(totals, context, &mut iterations, &mut n_unseen)?;
         // Without rollback, the result of a trial is its last iteration. The best of these results is kept.
         if best.iteration == 0 || found.quality < best.quality {
             best = found;
@@ -124,18 +124,18 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs the trial. Appends statistics to `iterations` and adds the number of parts of clusters that were not
+    /// Runs the trial from the start, which has the given totals. Appends statistics to `iterations` and adds the number of parts of clusters that were not
     /// considered to `n_unseen`. Returns the best iteration (without rollback, the last), or the start if the start is
     /// better.
     fn run(
         &self,
+        mut totals: Totals<'_>,
         context: &mut Context<'_>,
         iterations: &mut Vec<IterationStats>,
         n_unseen: &mut u64,
     ) -> Result<Best, Cancelled> {
         let Trial { parameters, problem, start, n_before } = *self;
         let Problem { phase, initial, model, .. } = problem;
-        let mut totals = Totals::new(phase, initial.clone());
         let mut now = works(model, phase, totals.ranks());
         let mut best = Best::start(start, initial);
         let cancel = context.cancel().clone();
