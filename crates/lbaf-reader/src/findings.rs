@@ -34,10 +34,9 @@ pub struct Findings {
     pub shared_nodes: Vec<Option<SharedNode>>,
     /// Host name of the compute node of each rank, if its file states it.
     pub hostnames: Vec<Option<String>>,
-    /// Total size of all files in bytes; synthetic files count only if they were printed.
+    /// Total size of all files in bytes.
     pub file_bytes: u64,
-    /// Total size of all documents in bytes, as far as they were decompressed; synthetic files count only if they were
-    /// printed.
+    /// Total size of all documents in bytes, as far as they were decompressed.
     pub document_bytes: u64,
     /// Warnings about valid but unusual content, one sentence each: first those about single files, by rank, then those
     /// about the whole data set, then those about single phases.

@@ -33,10 +33,9 @@ pub struct LoadedFile {
     pub(crate) parked: Vec<Place>,
     /// True if a selected phase has tasks.
     pub has_tasks: bool,
-    /// Size of the file in bytes; 0 for a synthetic file that was not printed.
+    /// Size of the file in bytes.
     pub file_bytes: u64,
-    /// Size of the document in bytes, or of its decompressed part if the rest was not read; 0 for a synthetic file that
-    /// was not printed.
+    /// Size of the document in bytes, or of its decompressed part if the rest was not read.
     pub document_bytes: u64,
 }
 
@@ -157,12 +156,13 @@ fn load_one(
     Ok(LoadedFile {
         parked: Vec::new(),
         row_bytes: parsed.rows.phases.iter().map(ParkedPhase::bytes).collect(),
-        digest: if can_park(request) { file_digest(unparsed.bytes()) } else { 0 },
+        digest: unparsed.bytes().filter(|_| can_park(request)).map_or(0, file_digest),
         has_tasks: parsed.rows.phases.iter().any(|phase| !phase.tasks.is_empty()),
         rows: parsed.rows,
         document: document.flatten(),
         encoding: parsed.encoding,
-        file_bytes: unparsed.bytes().len() as u64,
+        // Synthetic files are not compressed.
+        file_bytes: unparsed.bytes().map_or(document_bytes, |raw| raw.len() as u64),
         document_bytes,
         path,
     })

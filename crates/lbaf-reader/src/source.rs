@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lbaf_vom::record::DataFile;
-use lbaf_vom::{Encoding, FileParts, ParsedFile, Scratch, VomError, parse, print, rows_of_records};
+use lbaf_vom::{FileParts, ParsedFile, Scratch, VomError, parse, parse_records, print};
 
 use crate::ReadError;
 use crate::input_file::read_data;
@@ -84,20 +84,15 @@ impl Unparsed {
     ) -> Result<ParsedFile, VomError> {
         match self {
             Unparsed::Bytes(raw) => parse(raw, selection, scratch),
-            Unparsed::Records(file) => Ok(ParsedFile {
-                rows: rows_of_records(file, selection, scratch)?,
-                document: Vec::new(),
-                document_bytes: 0,
-                encoding: Encoding::Plain,
-            }),
+            Unparsed::Records(file) => parse_records(file, selection, scratch),
         }
     }
 
-    /// Returns the bytes of the file; empty without bytes.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// Returns the bytes of the file, if there are any.
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match self {
-            Unparsed::Bytes(raw) => raw,
-            Unparsed::Records(_) => &[],
+            Unparsed::Bytes(raw) => Some(raw),
+            Unparsed::Records(_) => None,
         }
     }
 }

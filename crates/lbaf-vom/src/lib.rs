@@ -51,7 +51,7 @@ pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
 pub use parse::{ParsedFile, Scratch, parse};
 pub use print::{print, print_to, value_of};
 pub use record_position::{RecordList, RecordPath, record_positions};
-pub use record_rows::rows_of_records;
+pub use record_rows::parse_records;
 pub use rows::{
     BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, MemoryRow,
     NONE, PhaseRows, TaskPlace, TaskRow, UNKNOWN,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Printer from records to the bytes of a file.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,11 +22,69 @@ pub fn print(file: &DataFile) -> Vec<u8> {
 
 /// Prints a file as [`print()`] does, into an output that compresses or writes piece by piece.
 pub fn print_to<W: Write>(out: &mut Output<W>, file: &DataFile) {
-    out.text().extend_from_slice(b"{\"metadata\":");
+    print_into(out, file);
+}
+
+/// Returns the number of bytes of the printed file.
+pub(crate) fn printed_bytes(file: &DataFile) -> usize {
+    let mut counter = Counter(0);
+    print_into(&mut counter, file);
+    counter.0
+}
+
+/// Receiver of a printed file.
+trait Sink {
+    type Text: Write;
+
+    /// Returns the text, to append to it.
+    fn text(&mut self) -> &mut Self::Text;
+
+    /// Called after each record.
+    fn pass(&mut self);
+}
+
+impl<W: Write> Sink for Output<W> {
+    type Text = Vec<u8>;
+
+    fn text(&mut self) -> &mut Vec<u8> {
+        Output::text(self)
+    }
+
+    fn pass(&mut self) {
+        Output::pass(self);
+    }
+}
+
+/// Sink that only counts bytes.
+struct Counter(usize);
+
+impl Sink for Counter {
+    type Text = Self;
+
+    fn text(&mut self) -> &mut Self {
+        self
+    }
+
+    fn pass(&mut self) {}
+}
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn print_into(out: &mut impl Sink, file: &DataFile) {
+    put(out, b"{\"metadata\":");
     print_compact(out, &file.metadata);
-    out.text().extend_from_slice(b",\"phases\":");
+    put(out, b",\"phases\":");
     print_lines(out, &file.phases, print_phase);
-    out.text().extend_from_slice(b"}\n");
+    put(out, b"}\n");
 }
 
 /// Parses a JSON value of a document that was read before. The value may nest as deeply as the parser accepts.
@@ -40,31 +98,35 @@ pub fn value_of(json: &[u8]) -> Value {
     Value::deserialize(&mut deserializer).expect("invariant: the document was parsed before")
 }
 
-fn print_phase<W: Write>(out: &mut Output<W>, phase: &PhaseRecord) {
-    out.text().push(b'{');
+fn print_phase<S: Sink>(out: &mut S, phase: &PhaseRecord) {
+    put(out, b"{");
     if !phase.communications.is_empty() {
-        out.text().extend_from_slice(b"\"communications\":");
+        put(out, b"\"communications\":");
         print_lines(out, &phase.communications, print_compact);
-        out.text().push(b',');
+        put(out, b",");
     }
-    out.text().extend_from_slice(b"\"id\":");
+    put(out, b"\"id\":");
     print_compact(out, &phase.id);
-    out.text().extend_from_slice(b",\"tasks\":");
+    put(out, b",\"tasks\":");
     print_lines(out, &phase.tasks, print_compact);
-    out.text().push(b'}');
+    put(out, b"}");
 }
 
-fn print_lines<W: Write, T>(out: &mut Output<W>, items: &[T], print_item: impl Fn(&mut Output<W>, &T)) {
-    out.text().push(b'[');
+fn print_lines<S: Sink, T>(out: &mut S, items: &[T], print_item: impl Fn(&mut S, &T)) {
+    put(out, b"[");
     for (position, item) in items.iter().enumerate() {
-        out.text().extend_from_slice(if position == 0 { b"\n" } else { b",\n" });
+        put(out, if position == 0 { b"\n" } else { b",\n" });
         print_item(out, item);
         out.pass();
     }
-    out.text().extend_from_slice(if items.is_empty() { b"]" } else { b"\n]" });
+    put(out, if items.is_empty() { b"]" } else { b"\n]" });
 }
 
-fn print_compact<W: Write, T: Serialize>(out: &mut Output<W>, value: &T) {
+fn put(out: &mut impl Sink, text: &[u8]) {
+    out.text().write_all(text).expect("invariant: writing to memory does not fail");
+}
+
+fn print_compact<T: Serialize>(out: &mut impl Sink, value: &T) {
     serde_json::to_writer(out.text(), value)
         .expect("invariant: records have string keys, and writing to memory does not fail");
 }

@@ -4,26 +4,32 @@
 use rustc_hash::FxHashSet;
 
 use crate::memory_facts::{Interned, MemoryFacts};
+use crate::print::printed_bytes;
 use crate::record::{Communication, DataFile, Entity, EntityKind, PhaseRecord, Task, UserDefined};
 use crate::rows::{
     CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, LAST_PHASE, NONE, PhaseRows,
 };
-use crate::{FileParts, Scratch, Span, VomError, parse, print};
+use crate::{Encoding, FileParts, ParsedFile, Scratch, Span, VomError, parse, print};
 
-/// Returns the rows of a file, equal to those that [`parse()`] reads from the [printed](print()) file. Files are printed
-/// only if records or indices are selected, and if they have values that need the checks of the parser.
+/// Returns what [`parse()`] returns for the [printed](print()) file. The file is printed only if records or indices are
+/// selected, or if it has values that need the checks of the parser.
 ///
 /// # Errors
 /// Those of [`parse()`] for the printed file.
-pub fn rows_of_records(
+pub fn parse_records(
     file: &DataFile,
     selection: FileParts<'_>,
     scratch: &mut Scratch,
-) -> Result<FileRows, VomError> {
-    if let Some(rows) = unprinted(file, selection, scratch) {
-        return Ok(rows);
-    }
-    parse(&print(file), selection, scratch).map(|parsed| parsed.rows)
+) -> Result<ParsedFile, VomError> {
+    let Some(rows) = unprinted(file, selection, scratch) else {
+        return parse(&print(file), selection, scratch);
+    };
+    Ok(ParsedFile {
+        rows,
+        document: Vec::new(),
+        document_bytes: printed_bytes(file),
+        encoding: Encoding::Plain,
+    })
 }
 
 /// Returns the rows of a usual file; `None` if it must be printed and parsed.

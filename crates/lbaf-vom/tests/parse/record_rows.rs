@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of records are those of the printed records.
+//! Records are parsed like the printed records.
 
 use lbaf_vom::record::{
     Communication, DataFile, Entity, EntityKind, Metadata, PhaseGaps, PhaseRecord, PhaseSet, SharedNode,
     Subphase, Task, UserDefined,
 };
-use lbaf_vom::{CommunicationKind, FileParts, FileRows, Scratch, VomError, parse, print, rows_of_records};
+use lbaf_vom::{CommunicationKind, FileParts, ParsedFile, Scratch, VomError, parse, parse_records, print};
 use proptest::collection::{btree_map, vec};
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
@@ -124,15 +124,15 @@ fn file() -> impl Strategy<Value = DataFile> {
     (metadata(), vec(phase, 0..4)).prop_map(|(metadata, phases)| DataFile { metadata, phases })
 }
 
-fn outcome(rows: Result<FileRows, VomError>) -> Result<String, String> {
-    rows.map(|rows| format!("{rows:?}")).map_err(|error| error.to_string())
+fn outcome(parsed: Result<ParsedFile, VomError>) -> Result<String, String> {
+    parsed.map(|parsed| format!("{parsed:?}")).map_err(|error| error.to_string())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
     #[test]
-    fn rows_of_records_are_those_of_the_printed_file(
+    fn records_are_parsed_like_the_printed_file(
         file in file(),
         first in 0..4_u64,
         last in of(0..6_u64),
@@ -144,8 +144,8 @@ proptest! {
         let (records, indices) = (records.is_some(), indices.is_some());
         let selection = FileParts { phases: &phases, last, records, indices, subphases };
         let mut scratch = Scratch::default();
-        let printed = parse(&print(&file), selection, &mut scratch).map(|parsed| parsed.rows);
-        let direct = rows_of_records(&file, selection, &mut scratch);
+        let printed = parse(&print(&file), selection, &mut scratch);
+        let direct = parse_records(&file, selection, &mut scratch);
         prop_assert_eq!(outcome(direct), outcome(printed));
     }
 }
