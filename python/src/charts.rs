@@ -38,11 +38,7 @@ pub(crate) fn chart_names() -> Vec<&'static str> {
 /// Draws charts of one run, or of several that are compared. `text` is a configuration with the section `plots`.
 /// Returns the files by name, and the reasons for which charts are not drawn.
 #[pyfunction]
-pub(crate) fn charts<'py>(
-    py: Python<'py>,
-    runs: Vec<Run>,
-    text: &str,
-) -> PyResult<Files<'py>> {
+pub(crate) fn charts<'py>(py: Python<'py>, runs: Vec<Run>, text: &str) -> PyResult<Files<'py>> {
     let (_, run) = configured("<plot>", text, ".".as_ref())?;
     let plots = run.plots.ok_or_else(|| Failure::config("`plots` selects no chart"))?;
     let drawn = work(py, &Arc::default(), None, None, move || {
