@@ -75,14 +75,20 @@ pub trait View {
     /// # Panics
     /// As for [`View::apply`].
     fn apply_with(&mut self, transfer: &Transfer<'_>, (source, target): (RankTotals, RankTotals)) {
+        self.hand_over_all(transfer);
+        self.set_totals(transfer.from, source);
+        self.set_totals(transfer.to, target);
+    }
+
+    /// Moves the objects of a transfer without updating totals: a step of [`View::apply`].
+    #[doc(hidden)]
+    fn hand_over_all(&mut self, transfer: &Transfer<'_>) {
         let Transfer { from, to, objects, returned } = *transfer;
         for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
             for &slot in slots {
                 self.hand_over(slot, giver, taker);
             }
         }
-        self.set_totals(from, source);
-        self.set_totals(to, target);
     }
 
     /// Returns the rank of a vertex of the communication graph.

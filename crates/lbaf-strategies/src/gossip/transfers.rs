@@ -15,7 +15,8 @@ use super::turn::{Deeds, Made, Scene, Turn};
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
 use crate::primitives::works::{Works, keeps_bounds};
 
-/// Runs the transfer stage of an iteration: updates `totals` and `works`, and returns statistics of all turns.
+/// Runs the transfer stage of an iteration, and returns statistics of all turns. The caller must
+/// [renew](Totals::renew) `totals` and compute `works` again.
 pub(super) fn transfer(
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
@@ -48,7 +49,8 @@ pub(super) fn transfer(
         if pass == Pass::GiveSubcluster && all.n_transfers > 0 && !parameters.deterministic_transfer {
             break;
         }
-        let turns = Turns { scene, pass, knowledge, stage };
+        let reads_totals = passes.len() > 1 || !scene.problem.model.bounds().is_empty();
+        let turns = Turns { scene, pass, knowledge, stage, reads_totals };
         match parameters.concurrency {
             Concurrency::Live => turns.live(&order, totals, works, &mut all),
             Concurrency::Snapshot => turns.snapshot(&order, totals, works, &mut all),
@@ -73,6 +75,8 @@ struct Turns<'a> {
     pass: Pass,
     knowledge: &'a Knowledge,
     stage: Stage,
+    /// True if concurrent ranks need the totals and works after earlier transfers: for bounds, or in the next pass.
+    reads_totals: bool,
 }
 
 impl Turns<'_> {
@@ -106,8 +110,12 @@ impl Turns<'_> {
             all.n_unseen = all.n_unseen.saturating_add(deeds.n_unseen);
             for made in &deeds.transfers {
                 if self.holds(made, totals, works) {
-                    totals.apply(&made.transfer());
-                    Works::Live(works).update(totals, self.scene.problem.model, [made.from, made.to]);
+                    if self.reads_totals {
+                        totals.apply(&made.transfer());
+                        Works::Live(works).update(totals, self.scene.problem.model, [made.from, made.to]);
+                    } else {
+                        totals.place(&made.transfer());
+                    }
                     all.n_transfers += made.objects.len() + made.returned.len();
                 } else {
                     all.n_rejections += 1;
