@@ -116,7 +116,7 @@ fn load_one(
     scratch: &mut Scratch,
 ) -> Result<LoadedFile, ReadError> {
     let path = files.path(position);
-    let unparsed = files.unparsed(position, request.records)?;
+    let unparsed = files.unparsed(position, request.records || request.coordinates)?;
     let keeps_records = request.records && !(can_park(request) && kept.is_full());
     let selection = FileParts {
         phases: request.phases,

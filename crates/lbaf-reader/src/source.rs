@@ -20,8 +20,7 @@ pub enum Documents<'a> {
     Synthetic(&'a SyntheticFiles),
 }
 
-/// Files of a synthetic data set. To save memory, a file is generated whenever it is read. It is printed only if its
-/// records are requested.
+/// Files of a synthetic data set. To save memory, a file is generated whenever it is read.
 #[derive(Clone)]
 pub struct SyntheticFiles {
     /// Name of the data set in messages.
@@ -49,10 +48,10 @@ impl Documents<'_> {
         }
     }
 
-    /// Returns a file to parse. A synthetic file is printed if its records are requested.
-    pub(crate) fn unparsed(&self, position: usize, records: bool) -> Result<Unparsed, ReadError> {
+    /// Returns a file to parse. A synthetic file is `printed` if its text is needed.
+    pub(crate) fn unparsed(&self, position: usize, printed: bool) -> Result<Unparsed, ReadError> {
         match self {
-            Documents::Synthetic(files) if !records => {
+            Documents::Synthetic(files) if !printed => {
                 Ok(Unparsed::Records(Box::new((files.make)(position))))
             }
             _ => self.bytes(position).map(Unparsed::Bytes),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows of synthetic records, without printing and parsing the records.
+//! Rows of synthetic records, without parsing.
 
 use rustc_hash::FxHashSet;
 
@@ -11,8 +11,9 @@ use crate::rows::{
 };
 use crate::{Encoding, FileParts, ParsedFile, Scratch, Span, VomError, parse, print};
 
-/// Returns what [`parse()`] returns for the [printed](print()) file. The file is printed only if records or indices are
-/// selected, or if it has values that need the checks of the parser.
+/// Returns the result of [`parse()`] for the [printed](print()) file. The file is parsed only if records or indices are
+/// selected, or if it has values that need the checks of the parser. Otherwise, its printed bytes are only counted, and
+/// may be more than a document in memory can have.
 ///
 /// # Errors
 /// Those of [`parse()`] for the printed file.

@@ -83,7 +83,7 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
     if let Some(passage) = scratch.document.passage(raw) {
         match by_phase(raw, passage, checks, &mut scratch.parts) {
             Ok(validated) => return validated,
-            Err(refusal) => has_findings = refusal == Refusal::Findings,
+            Err(refusal) => has_findings = refusal == NotByPhase::Content,
         }
     }
     match scratch.document.decode(raw) {
@@ -108,9 +108,10 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
 
 /// Reason why a document cannot be validated phase by phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refusal {
-    /// It has findings, whose order and positions are those of the whole document, or another type.
-    Findings,
+enum NotByPhase {
+    /// Its content: findings, whose order and positions are those of the whole document, phases that depend on others, or
+    /// another type.
+    Content,
     /// Its text is unusual, or its stream is damaged or too long to be read piece by piece.
     Text,
 }
@@ -121,7 +122,7 @@ fn by_phase(
     text: Passage<'_>,
     checks: Checks,
     parts: &mut PartsReader,
-) -> Result<Validated, Refusal> {
+) -> Result<Validated, NotByPhase> {
     let (mut joined, mut vt) = (Joined::default(), VtFile::default());
     // Findings are only counted.
     let of_part = Checks { limit: 0, ..checks };
@@ -150,8 +151,8 @@ fn by_phase(
             vt: checks.vt.map(|_| vt),
             ..Validated::default()
         }),
-        None if fits => Err(Refusal::Text),
-        _ => Err(Refusal::Findings),
+        None if fits => Err(NotByPhase::Text),
+        _ => Err(NotByPhase::Content),
     }
 }
 
@@ -302,10 +303,10 @@ mod tests {
         for (from, to) in
             [("1.5", "1"), ("1.5", "01"), (r#""id":1,"#, r#""id":0,"#), (r#""id":1,"#, r#""id":2,"#)]
         {
-            assert_eq!(refusal(from, to), Some(Refusal::Findings), "{to}");
+            assert_eq!(refusal(from, to), Some(NotByPhase::Content), "{to}");
         }
         for (from, to) in [("cpu", "c\\u0070u"), ("}]},", "}]},,"), ("}]},", "}]},          ")] {
-            assert_eq!(refusal(from, to), Some(Refusal::Text), "{to}");
+            assert_eq!(refusal(from, to), Some(NotByPhase::Text), "{to}");
         }
     }
 }

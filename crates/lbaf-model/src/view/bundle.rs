@@ -11,7 +11,7 @@ use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 ///
 /// A bundle is created once in O(degree of the objects). It is then evaluated for every destination without
 /// visiting the objects again: see [`View::with`], [`View::without`] and [`View::exchange`]. It is valid
-/// until one of its objects or of their partners moves.
+/// until one of its objects or of their partners moves; see [`Bundle::recount_edges`].
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub(crate) from: RankId,
@@ -90,8 +90,10 @@ impl Bundle {
         bundle
     }
 
-    /// Updates the bundle after partners of its objects have moved. O(degree of the objects).
+    /// Updates the bundle after partners of its objects have moved. The objects must still be on their rank, and the
+    /// bundle must not be [narrowed](Bundle::narrowed). O(degree of the objects).
     pub fn recount_edges(&mut self, view: &(impl View + ?Sized)) {
+        debug_assert!(self.objects.iter().all(|&slot| view.rank_of(slot) == self.from));
         (self.sent_bytes, self.received_bytes, self.internal_bytes) = (0.0, 0.0, 0.0);
         self.count_edges(view);
     }

@@ -105,7 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::charge::Charge;
-    use super::super::test_phases::{N_RANKS, owner, phases};
+    use super::super::test_phases::{N_RANKS, OWNERS, phases};
     use super::*;
 
     /// Objects of the clusters of a rank, and all numbers that follow from the clusters.
@@ -121,33 +121,38 @@ mod tests {
     }
 
     proptest! {
-        /// Random pairs of ranks exchange random clusters.
+        /// In each round, two pairs of ranks exchange random clusters at the same time.
         #[test]
         fn renewed_clusters_are_those_of_the_current_placement(
             phase in phases(),
-            exchanges in prop::collection::vec((owner(), owner(), any::<[u16; 2]>()), 1..20),
+            rounds in prop::collection::vec((Just(OWNERS).prop_shuffle(), any::<[[u16; 2]; 2]>()), 1..10),
         ) {
             let mut totals = Totals::new(&phase, phase.recorded_assignment().clone());
             let first = Clusters::of_all(&totals);
             let mut current = Current::new(first.len());
-            for (from, to, chosen) in exchanges.into_iter().filter(|(from, to, _)| from != to) {
-                let (from, to) = (RankId(from), RankId(to));
-                let [known, other] = current.take([from, to]);
-                let clusters =
-                    [known.renewed(&first[from.index()], &totals), other.renewed(&first[to.index()], &totals)];
+            for (ranks, chosen) in rounds {
                 let fresh = Clusters::of_all(&totals);
-                for clusters in &clusters {
-                    prop_assert_eq!(facts(clusters, &totals), facts(&fresh[clusters.rank().index()], &totals));
+                let mut made = Vec::new();
+                for (pair, chosen) in ranks.as_chunks::<2>().0.iter().zip(chosen) {
+                    let pair = pair.map(RankId);
+                    let mut known = current.take(pair).into_iter();
+                    let clusters =
+                        pair.map(|rank| known.next().unwrap().renewed(&first[rank.index()], &totals));
+                    for clusters in &clusters {
+                        prop_assert_eq!(facts(clusters, &totals), facts(&fresh[clusters.rank().index()], &totals));
+                    }
+                    let [objects, returned] = [0, 1].map(|end| {
+                        let at = usize::from(chosen[end]) % clusters[end].len();
+                        clusters[end].bundle(at).objects().to_vec()
+                    });
+                    let exchange = Made { from: pair[0], to: pair[1], objects, returned };
+                    made.push((Changes::of(&exchange, &totals), exchange));
+                    current.keep(clusters);
                 }
-                let [objects, returned] = [0, 1].map(|end| {
-                    let at = usize::from(chosen[end]) % clusters[end].len();
-                    clusters[end].bundle(at).objects().to_vec()
-                });
-                let made = Made { from, to, objects, returned };
-                current.keep(clusters);
-                let changes = Changes::of(&made, &totals);
-                totals.apply(&made.transfer());
-                current.record(&made, &changes);
+                for (changes, exchange) in made {
+                    totals.apply(&exchange.transfer());
+                    current.record(&exchange, &changes);
+                }
             }
         }
     }

@@ -14,7 +14,7 @@ pub(super) const OWNERS: [u32; 4] = [0, 1, 64, 65];
 const N_BLOCKS: u32 = 24;
 
 /// Generates a rank with objects.
-pub(super) fn owner() -> impl Strategy<Value = u32> {
+fn owner() -> impl Strategy<Value = u32> {
     prop::sample::select(&OWNERS[..])
 }
 
