@@ -65,9 +65,9 @@ pub struct BalancedRun<'a> {
 }
 
 /// Balances the selected phases, and returns them in ascending order with notes on their starts. Phases that start in
-/// their recorded placement are independent and balanced in parallel; the first phase with an external command is
-/// balanced before all others, so that a command that fails at its start is started only once. If placements are carried
-/// over, the other phases after the first selected one are returned too, with all objects in place.
+/// their recorded placement are independent and balanced in parallel; with an external command, the first phase is
+/// balanced before the others, so that a command that fails at its start is started only once. If placements are
+/// carried over, the other phases after the first selected one are returned too, with all objects in place.
 ///
 /// # Errors
 /// If a strategy rejects a phase, or the run was cancelled; the error is that of the first failed phase.
@@ -101,13 +101,12 @@ pub fn balance<'a>(
     };
     let is_external =
         |phase: &&Phase| run.strategy_at(phase.id()).is_some_and(|strategy| strategy.external().is_some());
-    let first_external = selected.iter().position(is_external);
-    let mut numbered: Vec<(usize, &Phase)> = selected.into_iter().enumerate().collect();
-    let alone = first_external.map(|at| (at, unless_failed(numbered.remove(at))));
-    let mut balanced: Vec<_> = numbered.into_par_iter().map(unless_failed).collect();
-    if let Some((at, outcome)) = alone {
-        balanced.insert(at, outcome);
-    }
+    let n_before = usize::from(selected.first().is_some_and(is_external));
+    let numbered: Vec<(usize, &Phase)> = selected.into_iter().enumerate().collect();
+    let (before, others) = numbered.split_at(n_before);
+    let mut balanced: Vec<Option<Result<Balanced<'a>, Failed>>> =
+        before.iter().copied().map(unless_failed).collect();
+    balanced.par_extend(others.par_iter().copied().map(unless_failed));
     Ok((balanced.into_iter().flatten().collect::<Result<_, _>>()?, Vec::new()))
 }
 
