@@ -8,7 +8,7 @@ use crate::holders::Holders;
 use crate::sizes::{SizeCounts, size_key, take_one};
 use crate::totals::slots_by_rank;
 use crate::work::ranks_by_node;
-use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, Transfer, View, rank_totals};
+use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_totals};
 
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
@@ -97,12 +97,6 @@ impl<'p> Totals<'p> {
     /// Returns the objects of a rank in an arbitrary, but reproducible order.
     pub fn members(&self, rank: RankId) -> &[Slot] {
         &self.members[rank.index()]
-    }
-
-    /// Moves the objects of a transfer without updating the totals of both ranks, which are then wrong until
-    /// [`Totals::renew`].
-    pub fn place(&mut self, transfer: &Transfer<'_>) {
-        self.hand_over_all(transfer);
     }
 
     /// Recomputes all totals from the assignment, without accumulated rounding errors. Cost as for [`rank_totals`].

@@ -75,14 +75,14 @@ pub trait View {
     /// # Panics
     /// As for [`View::apply`].
     fn apply_with(&mut self, transfer: &Transfer<'_>, (source, target): (RankTotals, RankTotals)) {
-        self.hand_over_all(transfer);
+        self.place(transfer);
         self.set_totals(transfer.from, source);
         self.set_totals(transfer.to, target);
     }
 
-    /// Moves the objects of a transfer without updating totals: a step of [`View::apply`].
-    #[doc(hidden)]
-    fn hand_over_all(&mut self, transfer: &Transfer<'_>) {
+    /// Moves the objects of a transfer without updating the totals of both ranks, which are then wrong until they are
+    /// computed again, for example with [`Totals::renew`](crate::Totals::renew).
+    fn place(&mut self, transfer: &Transfer<'_>) {
         let Transfer { from, to, objects, returned } = *transfer;
         for (slots, giver, taker) in [(objects, from, to), (returned, to, from)] {
             for &slot in slots {

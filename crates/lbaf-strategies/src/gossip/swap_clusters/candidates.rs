@@ -179,3 +179,41 @@ impl Ord for Candidate {
         by_gain.then(self.precision.cmp(&other.precision)).then(other.peer.cmp(&self.peer))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Gains have few values, so many are equal.
+        #[test]
+        fn peers_come_in_the_order_of_a_sort(gains in prop::collection::vec(0_u8..9, 0..5 * N_ADDED)) {
+            let candidates = || {
+                (0..).zip(&gains).map(|(peer, &value)| Candidate {
+                    gain: Gain { excess: 0.0, value: f64::from(value) },
+                    precision: Precision::ByRanks,
+                    peer: RankId(peer),
+                })
+            };
+            let mut expected: Vec<Candidate> = candidates().collect();
+            expected.sort_unstable();
+            let mut all = Candidates {
+                rank: RankId(0),
+                peers: BinaryHeap::new(),
+                later: candidates().collect(),
+                refused: Vec::new(),
+                retries: false,
+                n_fruitless: 0,
+            };
+            while let Some(next) = expected.pop() {
+                all.add_later();
+                prop_assert!(all.peers.len() <= 2 * N_ADDED);
+                prop_assert_eq!(all.peers.pop().map(|found| found.peer), Some(next.peer));
+            }
+            all.add_later();
+            prop_assert!(all.peers.is_empty() && all.later.is_empty());
+        }
+    }
+}
