@@ -2,6 +2,7 @@
 //! A placement with the totals of every rank, and evaluation of transfers without applying them.
 
 mod bundle;
+mod edges;
 
 pub use bundle::Bundle;
 

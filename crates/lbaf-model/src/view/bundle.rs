@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::edges::{EdgeSums, Edges, Volumes};
 use crate::sizes::Sizes;
 use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 
@@ -37,43 +38,6 @@ pub struct Bundle {
 
 /// Largest number of objects that are searched linearly. Larger bundles are also hashed.
 const FEW: usize = 8;
-
-/// All edges between a bundle and the vertices on one rank.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edges {
-    rank: RankId,
-    /// Volumes exchanged with objects, without those exchanged with the rank itself.
-    objects: Volumes,
-    count: u32,
-}
-
-/// Bytes in both directions.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Volumes {
-    pub(crate) sent_bytes: f64,
-    pub(crate) received_bytes: f64,
-}
-
-impl Volumes {
-    fn is_nothing(self) -> bool {
-        self.sent_bytes == 0.0 && self.received_bytes == 0.0
-    }
-
-    pub(crate) fn add(&mut self, other: Volumes) {
-        self.sent_bytes += other.sent_bytes;
-        self.received_bytes += other.received_bytes;
-    }
-
-    /// Returns the volumes without a part of them, at least 0: rounding may make the part slightly larger
-    /// than the whole.
-    #[must_use]
-    pub(crate) fn without(self, sent_bytes: f64, received_bytes: f64) -> Volumes {
-        Volumes {
-            sent_bytes: (self.sent_bytes - sent_bytes).max(0.0),
-            received_bytes: (self.received_bytes - received_bytes).max(0.0),
-        }
-    }
-}
 
 impl Bundle {
     /// Creates a bundle of distinct objects of rank `from`.
@@ -146,8 +110,7 @@ impl Bundle {
         let (bytes, count) = self.between(view, others);
         for edges in &mut self.edges {
             let more = others.edges_with(edges.rank).copied().unwrap_or(Edges::none(edges.rank));
-            edges.objects.add(more.objects);
-            edges.count += more.count;
+            edges.add(more);
             if edges.rank == self.from {
                 // Until now, both bundles counted each edge between them, as an edge to another object of the
                 // rank.
@@ -343,74 +306,28 @@ impl Bundle {
     /// Sums the volumes of all edges of the objects.
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
-        // All edges, before those with the same rank are summed: on the stack for most bundles.
-        let mut edges: SmallVec<[Edges; 64]> = SmallVec::new();
-        let mut with_ranks = Vec::new();
+        let mut sums = EdgeSums::new(self.objects.len());
         for &slot in &self.objects {
             let (outgoing, incoming) = (graph.outgoing(slot), graph.incoming(slot));
             for (other, volume) in outgoing {
-                if self.has(other) {
+                let rank = view.rank_of_vertex(other);
+                if rank == self.from && self.has(other) {
                     self.internal_bytes += volume.bytes;
                 } else {
-                    let volumes = Volumes { sent_bytes: volume.bytes, received_bytes: 0.0 };
-                    edges.push(outer_edge(view, other, volumes, &mut with_ranks));
+                    sums.add(other, rank, Volumes { sent_bytes: volume.bytes, received_bytes: 0.0 });
                     self.sent_bytes += volume.bytes;
                 }
             }
             for (other, volume) in incoming {
-                if !self.has(other) {
-                    let volumes = Volumes { sent_bytes: 0.0, received_bytes: volume.bytes };
-                    edges.push(outer_edge(view, other, volumes, &mut with_ranks));
+                let rank = view.rank_of_vertex(other);
+                if rank != self.from || !self.has(other) {
+                    sums.add(other, rank, Volumes { sent_bytes: 0.0, received_bytes: volume.bytes });
                     self.received_bytes += volume.bytes;
                 }
             }
         }
-        edges.sort_unstable_by_key(|edges| edges.rank);
-        edges.dedup_by(|next, kept| {
-            let same = next.rank == kept.rank;
-            if same {
-                kept.objects.add(next.objects);
-                kept.count += 1;
-            }
-            same
-        });
-        self.edges = SmallVec::from_slice(&edges);
-        // A stable sort, so that volumes are summed in the order of objects.
-        with_ranks.sort_by_key(|&(rank, _)| rank);
-        with_ranks.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1.add(next.1);
-            }
-            same
-        });
-        self.with_ranks = with_ranks;
+        (self.edges, self.with_ranks) = sums.finish();
     }
-}
-
-impl Edges {
-    fn none(rank: RankId) -> Self {
-        Edges { rank, objects: Volumes::default(), count: 0 }
-    }
-}
-
-/// Returns the entry for an edge to a vertex outside the bundle. If the vertex is a rank, the volume is added
-/// to `with_ranks` instead.
-fn outer_edge(
-    view: &(impl View + ?Sized),
-    other: Vertex,
-    volumes: Volumes,
-    with_ranks: &mut Vec<(RankId, Volumes)>,
-) -> Edges {
-    let rank = view.rank_of_vertex(other);
-    let objects = match other {
-        Vertex::Object(_) => volumes,
-        Vertex::Rank(_) => {
-            with_ranks.push((rank, volumes));
-            Volumes::default()
-        }
-    };
-    Edges { rank, objects, count: 1 }
 }
 
 /// Raises negative volumes to 0: differences of sums may be slightly negative due to rounding.
