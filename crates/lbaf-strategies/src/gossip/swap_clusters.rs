@@ -73,9 +73,9 @@ pub(super) fn transfer(
                 while let Some(asked) = next_request(candidates, scene, &heard, works) {
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
-                    let known = current.take([asked.by, asked.of]);
-                    let (clusters, exchange) = found(asked, known, &heard, scene, totals, works);
-                    current.keep(clusters);
+                    let mut known = current.take([asked.by, asked.of]);
+                    let exchange = found(asked, &mut known, &heard, scene, totals, works);
+                    current.keep([asked.by, asked.of], known);
                     candidates.answered(Answer::Granted { exchanged: exchange.is_some() });
                     carry_out(exchange, scene, totals, works, &mut current, &mut deeds);
                 }
@@ -102,15 +102,15 @@ pub(super) fn transfer(
             }
             let (view, now) = (&*totals, &*works);
             let known = granted.iter().map(|(_, asked)| current.take([asked.by, asked.of]));
-            let known: Vec<[Known; 2]> = known.collect();
-            let (clusters, exchanges): (Vec<[Clusters; 2]>, Vec<Option<Exchange>>) = granted
+            let mut known: Vec<[Known; 2]> = known.collect();
+            let exchanges: Vec<Option<Exchange>> = granted
                 .par_iter()
-                .zip(known)
+                .zip(&mut known)
                 .map(|(&(_, asked), known)| found(asked, known, &heard, scene, view, now))
-                .unzip();
+                .collect();
             // Stored before the first exchange, which may change clusters of other pairs.
-            for clusters in clusters {
-                current.keep(clusters);
+            for (&(_, asked), known) in granted.iter().zip(known) {
+                current.keep([asked.by, asked.of], known);
             }
             for ((at, _), exchange) in granted.into_iter().zip(exchanges) {
                 answers[at] = Some(Answer::Granted { exchanged: exchange.is_some() });
@@ -167,20 +167,20 @@ fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> 
     sorted
 }
 
-/// Returns the current clusters of the two ranks of a granted request, and their best exchange, if any has a gain.
+/// Updates the clusters of the two ranks of a granted request, and returns their best exchange, if any has a gain.
 fn found(
     asked: Asked,
-    known: [Known; 2],
+    known: &mut [Known; 2],
     heard: &Heard<'_>,
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
-) -> ([Clusters; 2], Option<Exchange>) {
+) -> Option<Exchange> {
+    let first = |rank: RankId| &heard.clusters[rank.index()];
     let [own, others] = known;
-    let renewed = |rank: RankId, known: Known| known.renewed(&heard.clusters[rank.index()], totals);
-    let clusters = [renewed(asked.by, own), renewed(asked.of, others)];
-    let exchange = exchange::best(scene, totals, works, &clusters);
-    (clusters, exchange)
+    let own = own.renew(first(asked.by), asked.of, totals);
+    let others = others.renew(first(asked.of), asked.by, totals);
+    exchange::best(scene, totals, works, own, others)
 }
 
 fn carry_out(

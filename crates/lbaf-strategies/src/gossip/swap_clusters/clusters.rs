@@ -59,19 +59,17 @@ impl Clusters {
         of_rank
     }
 
-    /// Updates the clusters of the `changed` blocks after the objects in `moved`, given with their blocks, have left or
-    /// reached the rank. Both may be repeated, in any order. Other clusters must still have the same objects, with
-    /// partners on the same ranks. O(n log n + edges of the objects in the updated clusters).
+    /// Updates the clusters of the `changed` blocks, ascending, after the objects in `moved`, given with their blocks,
+    /// have left or reached the rank. Objects may be repeated, in any order. O(n log n + edges of the objects in the
+    /// updated clusters).
     pub(super) fn renew(
         &mut self,
-        mut changed: Vec<BlockIdx>,
+        changed: &[BlockIdx],
         mut moved: Vec<(BlockIdx, Slot)>,
         totals: &Totals<'_>,
     ) {
-        changed.sort_unstable();
-        changed.dedup();
         moved.sort_unstable();
-        for block in changed {
+        for &block in changed {
             let at = self.facts.partition_point(|facts| facts.block < Some(block));
             let is_known = self.facts.get(at).is_some_and(|facts| facts.block == Some(block));
             let first = moved.partition_point(|&(other, _)| other < block);

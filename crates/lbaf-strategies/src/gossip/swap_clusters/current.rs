@@ -15,19 +15,32 @@ pub(super) struct Current(Vec<Known>);
 pub(super) struct Known {
     /// Clusters at the last lock; `None` before the first lock, which takes those at the start of the iteration.
     clusters: Option<Clusters>,
-    /// Blocks of clusters whose objects or partners have moved since then. Blocks may be repeated.
-    changed: Vec<BlockIdx>,
-    /// Objects that have left or reached the rank since then, with their blocks. Objects may be repeated.
+    /// Clusters whose partners have moved since they were bundled, in any order.
+    changed: Vec<Changed>,
+    /// Objects that have left or reached the rank since the last lock, with their blocks. Objects may be repeated.
     moved: Vec<(BlockIdx, Slot)>,
+}
+
+/// Largest number of changes that a rank keeps. With more, all changed clusters are updated.
+const MOST_CHANGES: usize = 256;
+
+/// Change of a cluster: partners have moved from one rank to another, or in both directions.
+#[derive(Clone, Copy)]
+struct Changed {
+    block: BlockIdx,
+    between: [RankId; 2],
 }
 
 /// Consequences of an exchange for the clusters of all ranks.
 pub(super) struct Changes {
     /// Moved objects with their blocks.
     moved: Vec<(BlockIdx, Slot)>,
-    /// Clusters of the moved objects and of their partners: rank and block.
+    /// Clusters of the partners of the moved objects: rank and block. Clusters may be repeated.
     clusters: Vec<(RankId, BlockIdx)>,
 }
+
+/// Number of last clusters that are searched before a cluster is added, so that few are repeated.
+const N_SEARCHED: usize = 8;
 
 impl Changes {
     /// Returns the consequences of an exchange that is not made yet. O(edges of the moved objects).
@@ -40,16 +53,14 @@ impl Changes {
         let objects = made.objects.iter().chain(&made.returned);
         let moved: Vec<_> = objects.filter_map(|&slot| Some((block(slot)?, slot))).collect();
         let mut clusters = Vec::with_capacity(16 * moved.len());
-        for &(of_moved, slot) in &moved {
-            for rank in [made.from, made.to] {
-                clusters.push((rank, of_moved));
-            }
+        for &(_, slot) in &moved {
             let mut change = |partner: Vertex| {
                 if let Vertex::Object(partner) = partner
                     && let Some(block) = block(partner)
                 {
                     let cluster = (totals.rank_of(partner), block);
-                    if clusters.last() != Some(&cluster) {
+                    let last = clusters.len().saturating_sub(N_SEARCHED);
+                    if !clusters[last..].contains(&cluster) {
                         clusters.push(cluster);
                     }
                 }
@@ -71,31 +82,43 @@ impl Current {
         ranks.map(|rank| std::mem::take(&mut self.0[rank.index()]))
     }
 
-    /// Stores the current clusters of two ranks.
-    pub(super) fn keep(&mut self, both: [Clusters; 2]) {
-        for clusters in both {
-            let rank = clusters.rank();
-            self.0[rank.index()] = Known { clusters: Some(clusters), ..Known::default() };
+    /// Stores the clusters of two ranks.
+    pub(super) fn keep(&mut self, ranks: [RankId; 2], both: [Known; 2]) {
+        for (rank, known) in ranks.into_iter().zip(both) {
+            self.0[rank.index()] = known;
         }
     }
 
     /// Records the consequences of an exchange.
     pub(super) fn record(&mut self, made: &Made, changes: &Changes) {
-        for rank in [made.from, made.to] {
+        let between = [made.from, made.to];
+        for rank in between {
             self.0[rank.index()].moved.extend_from_slice(&changes.moved);
         }
         for &(rank, block) in &changes.clusters {
-            let changed = &mut self.0[rank.index()].changed;
-            changed.extend(Some(block).filter(|_| changed.last() != Some(&block)));
+            self.0[rank.index()].changed.push(Changed { block, between });
         }
     }
 }
 
 impl Known {
-    /// Returns the current clusters of the rank, whose clusters at the start of the iteration were `first`.
-    pub(super) fn renewed(self, first: &Clusters, totals: &Totals<'_>) -> Clusters {
-        let mut clusters = self.clusters.unwrap_or_else(|| first.clone());
-        clusters.renew(self.changed, self.moved, totals);
+    /// Updates the clusters of a rank for exchanges with another rank, and returns them. The clusters of the rank at the
+    /// start of the iteration were `first`.
+    ///
+    /// An exchange depends on which partners of a cluster are on the two ranks, not on where all others are. So clusters
+    /// whose partners have moved between other ranks are not updated.
+    pub(super) fn renew(&mut self, first: &Clusters, other: RankId, totals: &Totals<'_>) -> &Clusters {
+        let clusters = self.clusters.get_or_insert_with(|| first.clone());
+        let ends = [clusters.rank(), other];
+        let is_full = self.changed.len() > MOST_CHANGES;
+        let matters = |changed: &&Changed| is_full || changed.between.iter().any(|rank| ends.contains(rank));
+        let mut blocks: Vec<BlockIdx> =
+            self.changed.iter().filter(matters).map(|changed| changed.block).collect();
+        blocks.extend(self.moved.iter().map(|&(block, _)| block));
+        blocks.sort_unstable();
+        blocks.dedup();
+        self.changed.retain(|changed| blocks.binary_search(&changed.block).is_err());
+        clusters.renew(&blocks, std::mem::take(&mut self.moved), totals);
         clusters
     }
 }
@@ -108,12 +131,10 @@ mod tests {
     use super::super::test_phases::{N_RANKS, OWNERS, phases};
     use super::*;
 
-    /// Objects of the clusters of a rank, and all numbers that follow from the clusters.
-    fn facts(clusters: &Clusters, totals: &Totals<'_>) -> (Vec<Vec<Slot>>, Vec<f64>) {
+    /// Objects of the clusters of a rank, and all numbers that follow from the clusters for exchanges with another rank.
+    fn facts(clusters: &Clusters, other: RankId, totals: &Totals<'_>) -> (Vec<Vec<Slot>>, Vec<f64>) {
         let objects = (0..clusters.len()).map(|at| clusters.bundle(at).objects().to_vec()).collect();
-        let others = (0..N_RANKS).map(RankId).filter(|&rank| rank != clusters.rank());
-        let brought = others.flat_map(|rank| clusters.brought(rank, totals).collect::<Vec<_>>());
-        let charges = clusters.kept(totals).chain(brought);
+        let charges = clusters.kept(totals).chain(clusters.brought(other, totals));
         let numbers = charges.flat_map(|Charge { load, sent_bytes, received_bytes, homing_bytes }| {
             [load, sent_bytes, received_bytes, homing_bytes]
         });
@@ -135,23 +156,39 @@ mod tests {
                 let mut made = Vec::new();
                 for (pair, chosen) in ranks.as_chunks::<2>().0.iter().zip(chosen) {
                     let pair = pair.map(RankId);
-                    let mut known = current.take(pair).into_iter();
-                    let clusters =
-                        pair.map(|rank| known.next().unwrap().renewed(&first[rank.index()], &totals));
-                    for clusters in &clusters {
-                        prop_assert_eq!(facts(clusters, &totals), facts(&fresh[clusters.rank().index()], &totals));
+                    let mut known = current.take(pair);
+                    let mut objects = [Vec::new(), Vec::new()];
+                    let mut bundles = Vec::new();
+                    for (end, other) in [(0, pair[1]), (1, pair[0])] {
+                        let (first, fresh) = (&first[pair[end].index()], &fresh[pair[end].index()]);
+                        let clusters = known[end].renew(first, other, &totals);
+                        prop_assert_eq!(facts(clusters, other, &totals), facts(fresh, other, &totals));
+                        let at = usize::from(chosen[end]) % clusters.len();
+                        objects[end] = clusters.bundle(at).objects().to_vec();
+                        bundles.push((clusters.bundle(at).clone(), fresh.bundle(at)));
                     }
-                    let [objects, returned] = [0, 1].map(|end| {
-                        let at = usize::from(chosen[end]) % clusters[end].len();
-                        clusters[end].bundle(at).objects().to_vec()
-                    });
+                    let [(given, fresh_given), (returned, fresh_returned)] = &bundles[..] else { unreachable!() };
+                    let after = totals.exchange(given, returned);
+                    prop_assert_eq!(after, totals.exchange(fresh_given, fresh_returned));
+                    let [objects, returned] = objects;
                     let exchange = Made { from: pair[0], to: pair[1], objects, returned };
                     made.push((Changes::of(&exchange, &totals), exchange));
-                    current.keep(clusters);
+                    current.keep(pair, known);
                 }
                 for (changes, exchange) in made {
                     totals.apply(&exchange.transfer());
                     current.record(&exchange, &changes);
+                }
+            }
+            // With too many changes, clusters are updated for all other ranks.
+            let fresh = Clusters::of_all(&totals);
+            for rank in OWNERS.map(RankId) {
+                let Known { clusters, changed, moved } = std::mem::take(&mut current.0[rank.index()]);
+                let changed = changed.iter().copied().cycle().take(MOST_CHANGES + 1).collect();
+                let mut known = Known { clusters, changed, moved };
+                let clusters = known.renew(&first[rank.index()], rank, &totals);
+                for other in (0..N_RANKS).map(RankId).filter(|&other| other != rank) {
+                    prop_assert_eq!(facts(clusters, other, &totals), facts(&fresh[rank.index()], other, &totals));
                 }
             }
         }

@@ -26,7 +26,8 @@ pub(super) fn best(
     scene: Scene<'_>,
     totals: &Totals<'_>,
     works: &[Work],
-    [own, others]: &[Clusters; 2],
+    own: &Clusters,
+    others: &Clusters,
 ) -> Option<Exchange> {
     let (from, to) = (own.rank(), others.rank());
     let ends = (works[from.index()], works[to.index()]);
