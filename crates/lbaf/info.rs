@@ -164,7 +164,9 @@ fn describe_phase(data: &DataSet, findings: &PhaseFindings) -> PhaseInfo {
     let totals = rank_totals(phase, phase.recorded_assignment());
     let loads = Statistics::of(totals.iter().map(|rank| rank.load));
     let volume = phase.communication().total();
-    let sentinels: Vec<Slot> = phase.slots().filter(|&slot| !phase.is_migratable(slot)).collect();
+    let is_migratable = &phase.columns().migratable;
+    let sentinels: Vec<Slot> =
+        phase.slots().zip(&is_migratable[..]).filter_map(|(slot, is)| (!is).then_some(slot)).collect();
     let is_placeholder = |&slot: &Slot| {
         let key = data.key(phase.object(slot));
         (key.is_sequence, key.number) == (false, 0) && phase.load(slot) == 0.0

@@ -62,4 +62,9 @@ impl DataSet {
     pub fn keys(&self) -> &[ObjectKey] {
         &self.objects
     }
+
+    /// Returns the keys of all objects, by [`ObjectIdx`], without the phases.
+    pub fn into_keys(self) -> Vec<ObjectKey> {
+        self.objects
+    }
 }

@@ -6,6 +6,7 @@ mod lookup;
 
 use lbaf_model::{ObjectKey, RankId};
 use lbaf_vom::{PhaseRows, TaskRow};
+use rayon::prelude::*;
 
 use bucket_sort::ordered;
 pub(crate) use lookup::{Found, Lookup, home_of};
@@ -79,10 +80,11 @@ impl Entries {
         &self.ordered
     }
 
-    /// Returns the keys, ascending, in the memory of the entries.
+    /// Returns the keys, ascending.
     pub(crate) fn into_keys(self) -> Vec<ObjectKey> {
         let first_sequence = self.first_sequence;
-        self.ordered.into_iter().enumerate().map(|(slot, entry)| entry.key(slot >= first_sequence)).collect()
+        let keys = self.ordered.into_par_iter().enumerate();
+        keys.map(|(slot, entry)| entry.key(slot >= first_sequence)).collect()
     }
 
     /// Returns the key of the object in a slot.

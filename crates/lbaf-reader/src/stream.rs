@@ -53,10 +53,17 @@ pub fn visit<'a, T: Send>(
     let visited = |source: &PhaseSources| {
         let mut assembled = assembly.phase(source, Vec::new())?;
         let keys = Arc::unwrap_or_clone(std::mem::take(&mut assembled.keys));
-        add_objects(&mut objects.lock().expect("invariant: merging does not panic"), &keys);
         let mut findings = assembled.findings.clone();
         let phase = assembled.finish(Objects::All(keys.len()))?;
-        let result = visit(&DataSet::new(keys, files.len(), vec![phase]), &findings);
+        let data = DataSet::new(keys, files.len(), vec![phase]);
+        let result = visit(&data, &findings);
+        let keys = data.into_keys();
+        let mut objects = objects.lock().expect("invariant: merging does not panic");
+        if objects.is_empty() {
+            *objects = keys;
+        } else {
+            add_objects(&mut objects, &keys);
+        }
         if !needs_assembly(source, &sources) {
             findings = findings.without_warnings();
         }

@@ -15,7 +15,8 @@ pub(super) fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec
     let buckets = Buckets::new(files, n, is_sequence);
     let ends = buckets.ends(files);
     let n_parts = rayon::current_num_threads().min(MOST_PARTS);
-    let mut entries = vec![Entry::default(); n];
+    // In parallel, because the first access to memory takes most of the time.
+    let mut entries: Vec<Entry> = rayon::iter::repeat_n(Entry::default(), n).collect();
     let mut parts = Vec::with_capacity(n_parts);
     let (mut rest, mut start, mut first) = (&mut entries[..], 0, 0);
     for part in 1..=n_parts {
