@@ -57,7 +57,7 @@ fn two_suffixes() {
 
 #[test]
 fn truncated_json() {
-    assert_snapshot!(refused("truncated_json"), @"error: data.1.json: line 3, column 34: EOF while parsing a string");
+    assert_snapshot!(refused("truncated_json"), @"error: data.1.json: line 3, column 34: the document ends early; copy or write the file again");
 }
 
 #[test]
@@ -216,6 +216,13 @@ fn a_directory_with_two_stems() {
     workspace.write("data/machine.0.json", "{}");
     workspace.write("data/other.0.json", "{}");
     assert_snapshot!(refusal(&workspace), @"error: data is a directory, not a stem; did you mean data/machine or data/other?");
+}
+
+#[test]
+fn a_directory_without_data_files() {
+    let workspace = Workspace::new();
+    workspace.write("data/notes.txt", "");
+    assert_snapshot!(refusal(&workspace), @"error: data is a directory without data files, and there are no files data.0.json, data.1.json, ..");
 }
 
 #[test]

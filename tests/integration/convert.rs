@@ -299,6 +299,22 @@ fn idle_ranks_survive_the_text_form() {
     );
 }
 
+/// Regression: the compressed file of an idle rank was an error of JSON.
+#[test]
+fn compressed_files_of_idle_ranks_survive_the_text_form() {
+    let workspace = Workspace::new();
+    let file =
+        |tasks: Vec<Value>| json!({"type": "LBDatafile", "phases": [{"id": 0, "tasks": tasks}]}).to_string();
+    workspace.write("data.0.json", file(vec![task(packed(1, 0), 0, 1.0)]));
+    workspace.write("data.1.json", file(vec![]));
+    workspace.succeed(&["convert", "data", "text", "--to", "text", "--brotli"]);
+    let info: Value = serde_json::from_str(&workspace.succeed(&["info", "--json", "text"])).expect("JSON");
+    assert_eq!((&info["n_ranks"], &info["phases"][0]["n_objects"]), (&json!(2), &json!(1)));
+    assert_eq!(workspace.succeed(&["validate", "text"]), "2 files are valid\n");
+    workspace.succeed(&["convert", "text", "back", "--to", "lb-data", "--plain"]);
+    assert_eq!(workspace.succeed(&["validate", "back"]), "2 files are valid\n");
+}
+
 /// An entry between objects of two generations keeps its endpoints.
 #[test]
 fn mixed_generations_are_converted_to_one() {

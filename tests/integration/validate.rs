@@ -130,7 +130,7 @@ fn files_without_a_document() {
     2 files: 1 invalid, 2 errors
     ");
     assert_snapshot!(found("truncated_json", &[]), @r"
-    ./data.1.json: line 3, column 34: EOF while parsing a string
+    ./data.1.json: line 3, column 34: the document ends early; copy or write the file again
     2 files: 1 invalid, 1 error
     ");
     assert_snapshot!(found("overflowing_time", &[]), @r"
@@ -151,7 +151,7 @@ fn links_to_objects_without_a_task() {
     2 files: 1 invalid, 1 error
     ");
     assert_snapshot!(found("link_to_an_unread_file", &["--strict-links"]), @r"
-    ./data.1.json: line 5, column 1: EOF while parsing a list
+    ./data.1.json: line 5, column 1: the document ends early; copy or write the file again
     ./data.1.json: warning: links between objects of this data set were not checked: this file cannot be read
     2 files: 1 invalid, 1 error, 1 warning
     ");
@@ -301,7 +301,7 @@ fn findings_as_json() {
             }]},
             {"file": "data.1.json", "type": null, "n_errors": 1, "n_warnings": 0, "findings": [{
                 "severity": "error", "line": 1, "column": 1, "pointer": null, "expected": null, "found": null,
-                "message": "EOF while parsing an object",
+                "message": "the document ends early; copy or write the file again",
             }]},
         ],
         "n_not_checked": 0,

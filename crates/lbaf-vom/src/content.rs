@@ -52,20 +52,24 @@ impl DocumentBuffer {
     /// brotli.
     ///
     /// # Errors
-    /// If the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream without trailing
+    /// If the file or its decompressed document is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream without trailing
     /// data, or if the document exceeds 4 GiB or the available memory. Also refuses a document that is much longer than
     /// its brotli stream if it contains hardly any values, nests too deeply or needs a non-standard window. The
     /// document of this buffer is invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
-        let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
+        let text = without_mark(raw);
         let Some(first) = first_visible(text) else {
             return Err(VomError::Empty);
         };
         if !is_plain(text) {
             match self.decompress(raw) {
                 Err(VomError::UnknownContent { .. }) if first == b'[' || looks_like_text(text) => {}
-                outcome => return outcome.map(|()| Encoding::Brotli),
+                outcome => {
+                    outcome?;
+                    let text = without_mark(self.text());
+                    return first_visible(text).map(|_| Encoding::Brotli).ok_or(VomError::Empty);
+                }
             }
         }
         if text.len() > MAX_DOCUMENT_BYTES {
@@ -204,6 +208,11 @@ impl From<Fault> for Stop {
     fn from(fault: Fault) -> Self {
         Stop::Fault(fault)
     }
+}
+
+/// Returns a text without its byte order mark.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 fn first_visible(text: &[u8]) -> Option<u8> {

@@ -147,7 +147,11 @@ fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(document) {
         return VomError::Syntax {
             position: Position::of_byte_column(document, error.line(), error.column()),
-            message: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
+            message: if error.is_eof() {
+                "the document ends early; copy or write the file again".to_owned()
+            } else {
+                error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
+            },
         };
     }
     // serde_json accepts the document, because it skips numbers without conversion to 64 bits and allows any depth.

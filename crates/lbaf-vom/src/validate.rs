@@ -50,6 +50,8 @@ pub struct Validated {
     pub document: Option<DocumentType>,
     /// True for a text file.
     pub is_text: bool,
+    /// True for a file without content, which is the text file of a rank without objects.
+    pub is_empty: bool,
     /// Errors and warnings. Those beyond the limit are only counted.
     pub findings: Findings,
     /// Rows, if requested and readable.
@@ -183,7 +185,7 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
 
 /// Returns the result for a file that cannot be decoded or is not valid JSON.
 fn refused(error: VomError, checks: Checks) -> Validated {
-    let mut validated = Validated::default();
+    let mut validated = Validated { is_empty: matches!(error, VomError::Empty), ..Validated::default() };
     validated.findings.add(checks.limit, Severity::Error, || finding(error));
     validated
 }

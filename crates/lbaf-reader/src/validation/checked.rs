@@ -53,7 +53,7 @@ impl Checked {
                 let validated = lbaf_vom::validate(&raw, of_file, scratch);
                 if validated.is_text {
                     content = Content::Text;
-                } else if raw.trim_ascii().is_empty() {
+                } else if validated.is_empty {
                     content = Content::Blank;
                 }
                 validated

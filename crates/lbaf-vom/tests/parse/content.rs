@@ -74,6 +74,7 @@ fn text_with_binary_bytes_is_not_taken_for_brotli() {
 fn empty_files_are_reported_as_empty() {
     for raw in ["", " ", "\n\n\t", "\u{feff}", "\u{feff} \n"] {
         assert_eq!(decoded(raw.as_bytes()), Err(VomError::Empty), "{raw:?}");
+        assert_eq!(decoded(&compress(raw.as_bytes(), 5)), Err(VomError::Empty), "{raw:?}, compressed");
     }
 }
 

@@ -180,7 +180,7 @@ fn syntax_errors_report_where_the_text_stops_being_json() {
     let (line, column, message) = syntax("{\"phases\": [\n  {\"id\": [1,]}\n]}");
     assert_eq!((line, column, message.as_str()), (2, 13, "expected value"));
     let (line, _, message) = syntax("{\"phases\": [\n\n");
-    assert_eq!((line, message.as_str()), (3, "EOF while parsing a list"));
+    assert_eq!((line, message.as_str()), (3, "the document ends early; copy or write the file again"));
     let (line, _, message) = syntax("{\"phases\": []}\n{}");
     assert_eq!((line, message.as_str()), (2, "trailing characters"));
     let (line, ..) = syntax("{\"phases\":\n [nan]}");
