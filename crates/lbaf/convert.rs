@@ -220,9 +220,9 @@ impl Task<'_> {
         let forms: BTreeSet<&str> =
             files.iter().map(|file| self.target.unwrap_or(file.rows.generation).name()).collect();
         Ok(format!(
-            "{what}, {}, phases {}; {}\n",
+            "{what}, {}, {}; {}\n",
             forms.into_iter().collect::<Vec<_>>().join(" and "),
-            lbaf_config::ranges(&phases),
+            lbaf_config::named_phases(&phases),
             bytes(size as f64)
         ))
     }

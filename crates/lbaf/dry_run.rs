@@ -27,8 +27,8 @@ pub(crate) fn describe(prepared: &Prepared, messages: Messages) -> Result<String
     let mut labels: Vec<String> = run.strategies.all().iter().map(|strategy| strategy.label()).collect();
     labels.dedup();
     let (ranks, objects) = (counted(data.n_ranks(), "rank"), counted(data.n_objects(), "object"));
-    let read = lbaf_config::ranges(&read);
-    let mut text = format!("data              {input}: {ranks}, {objects}, phases {read}\n");
+    let read = lbaf_config::named_phases(&read);
+    let mut text = format!("data              {input}: {ranks}, {objects}, {read}\n");
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "{name:<17} {value}");
     };

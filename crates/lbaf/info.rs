@@ -164,9 +164,9 @@ fn describe_phase(data: &DataSet, findings: &PhaseFindings) -> PhaseInfo {
     let totals = rank_totals(phase, phase.recorded_assignment());
     let loads = Statistics::of(totals.iter().map(|rank| rank.load));
     let volume = phase.communication().total();
-    let is_migratable = &phase.columns().migratable;
+    let migratable = phase.slots().zip(&phase.columns().migratable[..]);
     let sentinels: Vec<Slot> =
-        phase.slots().zip(&is_migratable[..]).filter_map(|(slot, is)| (!is).then_some(slot)).collect();
+        migratable.filter(|(_, migratable)| !**migratable).map(|(slot, _)| slot).collect();
     let is_placeholder = |&slot: &Slot| {
         let key = data.key(phase.object(slot));
         (key.is_sequence, key.number) == (false, 0) && phase.load(slot) == 0.0
@@ -205,14 +205,18 @@ fn describe_subphases(phase: &Phase) -> Option<SubphasesInfo> {
 
 fn table(info: &Info, findings: &Findings) -> String {
     let nodes = info.n_nodes.map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
+    let phases = if info.has_later_phases {
+        format!("phases {}", findings.phases_recorded_in_words())
+    } else {
+        lbaf_config::named_phases(&info.phases_recorded)
+    };
     let mut out = format!(
-        "{}.<rank>.{}: {}\n{}{nodes}, {}, phases {}\n{} in files, {} decompressed{}\n\n",
+        "{}.<rank>.{}: {}\n{}{nodes}, {}, {phases}\n{} in files, {} decompressed{}\n\n",
         line(&info.stem),
         line(&info.suffix),
         info.generations.join(" and "),
         counted(info.n_ranks, "rank"),
         counted(info.n_objects, "object"),
-        findings.phases_recorded_in_words(),
         bytes(info.file_bytes as f64),
         bytes(info.document_bytes as f64),
         if info.has_later_phases { " up to the last selected phase" } else { "" },

@@ -59,14 +59,14 @@ fn configuration(stem: &Path, suffix: Option<&str>, name: &str, recorded: &Recor
     let phases: Vec<u64> = data.phases().iter().map(|phase| phase.id().0).collect();
     let (ranks, objects) = (counted(data.n_ranks(), "rank"), counted(data.n_objects(), "object"));
     let mut text = format!(
-        "# Configuration for {}: {ranks}, {objects}, phases {}.\n\
+        "# Configuration for {}: {ranks}, {objects}, {}.\n\
          # `lbaf run FILE` runs it. configs/default.yaml explains all keys, `lbaf strategies` all strategies.\n\
          # Editors complete and check keys after `lbaf config --schema > run.schema.json` in this directory.\n\
          # yaml-language-server: $schema=run.schema.json\n\n\
          from_data:\n  data_stem: {}\n\
          \x20 # Phases to read, for example 3, 0-9, or [0, 5].\n  phase_ids: all\n",
         stem.shown(),
-        lbaf_config::ranges(&phases),
+        lbaf_config::named_phases(&phases),
         quoted(&stem.display().to_string()),
     );
     let mut add = |lines: &str| text.push_str(lines);

@@ -13,7 +13,7 @@ fn a_dry_run_describes_the_run_and_writes_nothing() {
         .succeed(&[&RUN[..], &["--set", "write_JSON.compressed=false", "--set", "log_to_file=log"]].concat());
     assert_eq!(
         told.replace(MACHINE, "machine"),
-        "data              machine/data: 32 ranks, 1532 objects, phases 0\n\
+        "data              machine/data: 32 ranks, 1532 objects, phase 0\n\
          phases to balance 0\n\
          strategy          Greedy\n\
          work model        LoadOnly, alpha 1.0\n\

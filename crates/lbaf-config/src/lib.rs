@@ -65,7 +65,7 @@ pub use error::{ConfigError, Invalid, InvalidValue};
 pub use invocation::Invocation;
 pub use layers::{Layers, Overrides};
 /// Formats ascending phases as ranges: `0-3, 7`.
-pub use lbaf_reader::phases_in_words as ranges;
+pub use lbaf_reader::{named_phases, phases_in_words as ranges};
 pub use logging::{Logging, LoggingLevel};
 pub use machine::{MachineConfig, machine_error};
 pub use own_strategies::OwnStrategies;

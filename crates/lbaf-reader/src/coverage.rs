@@ -43,6 +43,15 @@ pub fn phases_in_words(phases: &[u64]) -> String {
     if runs.is_empty() { "none".to_owned() } else { runs.join(", ") }
 }
 
+/// Formats ascending phases with their noun: `phase 0`, `phases 0-3, 7`, or `no phases`.
+pub fn named_phases(phases: &[u64]) -> String {
+    match phases {
+        [] => "no phases".to_owned(),
+        [phase] => format!("phase {phase}"),
+        phases => format!("phases {}", phases_in_words(phases)),
+    }
+}
+
 /// Finds the entry of every selected phase in every file.
 ///
 /// # Errors

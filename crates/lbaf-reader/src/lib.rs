@@ -53,7 +53,7 @@ use lbaf_model::{DataSet, ObjectIdx, ObjectKey, Objects, Phase, PhaseId};
 use lbaf_vom::Generation;
 
 pub use communications::CommunicationCounts;
-pub use coverage::{phases_in_words, phases_of};
+pub use coverage::{named_phases, phases_in_words, phases_of};
 pub use error::ReadError;
 pub use file_group::{FileGroup, Listing, RankFile, group_files, list_directory};
 pub use file_name::FileName;

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use lbaf_model::{DataSet, Objects};
+use lbaf_model::{DataSet, ObjectKey, Objects};
 use rayon::prelude::*;
 
 use crate::assembly::{Assembly, batches};
@@ -57,13 +57,7 @@ pub fn visit<'a, T: Send>(
         let phase = assembled.finish(Objects::All(keys.len()))?;
         let data = DataSet::new(keys, files.len(), vec![phase]);
         let result = visit(&data, &findings);
-        let keys = data.into_keys();
-        let mut objects = objects.lock().expect("invariant: merging does not panic");
-        if objects.is_empty() {
-            *objects = keys;
-        } else {
-            add_objects(&mut objects, &keys);
-        }
+        merge(&objects, data.into_keys());
         if !needs_assembly(source, &sources) {
             findings = findings.without_warnings();
         }
@@ -81,4 +75,14 @@ pub fn visit<'a, T: Send>(
     let n_objects = objects.into_inner().expect("invariant: merging does not panic").len();
     let findings = findings::combined(&files, &sources, of_phases);
     Ok(Visited { results, n_ranks: files.len(), n_objects, findings })
+}
+
+/// Adds the objects of a phase to those of other phases.
+fn merge(objects: &Mutex<Vec<ObjectKey>>, of_phase: Vec<ObjectKey>) {
+    let mut objects = objects.lock().expect("invariant: merging does not panic");
+    if objects.is_empty() {
+        *objects = of_phase;
+    } else {
+        add_objects(&mut objects, &of_phase);
+    }
 }

@@ -87,8 +87,8 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) ->
         other.data.phases().iter().map(|phase| (phase.id().0, placement(phase, &other.data))).collect();
     if map.is_empty() {
         return Err(RunError::configuration(format!(
-            "the map contains none of the balanced phases; it has phases {}",
-            lbaf_config::ranges(&other.findings.phases_recorded)
+            "the map contains none of the balanced phases; it has {}",
+            lbaf_config::named_phases(&other.findings.phases_recorded)
         )));
     }
     Ok(map)

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 
+use lbaf_config::named_phases as phases;
 use lbaf_text::line;
 use lbaf_text::number::{counted, significant, significant_to};
 
@@ -11,7 +12,7 @@ use super::difference::Difference;
 use super::facts::ObjectFacts;
 use super::name::Name;
 use super::phase::PhaseDifference;
-use super::sentences::{phases, sentences};
+use super::sentences::sentences;
 use crate::console::{layout, new_table};
 
 /// Describes all differences in sentences and tables, with at most `limit` objects.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_config::ranges;
+use lbaf_config::named_phases as phases;
 use lbaf_text::number::{bytes, counted, percent, significant};
 
 use super::comparison::Comparison;
@@ -157,13 +157,4 @@ fn about_entries(comparison: &Comparison) -> Vec<String> {
         format!("Communication entries{kind}{what}: {a} in A, {b} in B.")
     };
     numbers.into_iter().map(sentence).collect()
-}
-
-/// Formats phases, for example `phases 0-3`.
-pub(super) fn phases(numbers: &[u64]) -> String {
-    match numbers {
-        [] => "no phases".to_owned(),
-        [phase] => format!("phase {phase}"),
-        phases => format!("phases {}", ranges(phases)),
-    }
 }

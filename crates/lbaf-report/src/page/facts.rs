@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Settings and data of a run in the heading of the page.
 
-use lbaf_config::ranges;
+use lbaf_config::{named_phases, ranges};
 use lbaf_run::summary::{Named, Summary};
 use lbaf_text::number::{bytes, counted};
 use serde_json::Value;
@@ -66,7 +66,7 @@ fn plain(label: &str, value: &str) -> Fact {
 fn balancers(summary: &Summary) -> Fact {
     let rule = |run: &lbaf_run::summary::BalancerRuns| {
         let balancer = run.balancer.clone().unwrap_or_else(|| "none".to_owned());
-        (balancer, format!("phases {}", ranges(&run.phases)))
+        (balancer, named_phases(&run.phases))
     };
     Fact {
         label: "Balancers".to_owned(),
