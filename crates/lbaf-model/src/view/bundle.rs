@@ -12,7 +12,8 @@ use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 ///
 /// A bundle is created once in O(degree of the objects). It is then evaluated for every destination without
 /// visiting the objects again: see [`View::with`], [`View::without`] and [`View::exchange`]. It is valid
-/// until one of its objects or of their partners moves; see [`Bundle::recount_edges`].
+/// until one of its objects or of their partners moves; see [`Bundle::recount_edges`]. For transfers to rank `r`, it
+/// stays valid while partners move only between ranks other than its own and `r`.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub(crate) from: RankId,

@@ -57,8 +57,8 @@ impl Volumes {
 pub(super) struct EdgeSums {
     /// Sums by rank, and single edges with further ranks: on the stack for most bundles.
     edges: SmallVec<[Edges; 64]>,
-    /// Number of first elements of `edges` that are sums.
-    n_sums: usize,
+    /// Largest number of sums, which precede single edges.
+    most_sums: usize,
     with_ranks: Vec<(RankId, Volumes)>,
 }
 
@@ -66,11 +66,11 @@ pub(super) struct EdgeSums {
 const FEW_RANKS: usize = 8;
 
 impl EdgeSums {
-    /// Starts with no edges of a bundle. Several objects that move together share partners; the edges of a single object
+    /// Creates empty sums for a bundle of `n_objects` objects. Several objects that move together share partners; the edges of a single object
     /// are only sorted.
     pub(super) fn new(n_objects: usize) -> Self {
-        let n_sums = if n_objects > 1 { FEW_RANKS } else { 0 };
-        EdgeSums { edges: SmallVec::new(), n_sums, with_ranks: Vec::new() }
+        let most_sums = if n_objects > 1 { FEW_RANKS } else { 0 };
+        EdgeSums { edges: SmallVec::new(), most_sums, with_ranks: Vec::new() }
     }
 
     /// Adds an edge to a vertex outside the bundle, on `rank`.
@@ -83,7 +83,7 @@ impl EdgeSums {
             }
         };
         let edge = Edges { rank, objects, count: 1 };
-        let n_sums = self.edges.len().min(self.n_sums);
+        let n_sums = self.edges.len().min(self.most_sums);
         match self.edges[..n_sums].iter_mut().find(|edges| edges.rank == rank) {
             Some(edges) => edges.add(edge),
             None => self.edges.push(edge),
@@ -110,5 +110,47 @@ impl EdgeSums {
             same
         });
         (SmallVec::from_slice(&self.edges), self.with_ranks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Slot;
+
+    proptest! {
+        /// Up to 20 ranks, of which only the first few are summed at once. Whole numbers, so sums are exact in any order.
+        #[test]
+        fn sums_are_those_of_all_edges_with_a_rank(
+            n_objects in 1_usize..3,
+            edges in prop::collection::vec((0_u32..20, any::<bool>(), any::<bool>(), 1_u8..9), 0..90),
+        ) {
+            let mut sums = EdgeSums::new(n_objects);
+            let mut expected: BTreeMap<u32, ([f64; 2], u32)> = BTreeMap::new();
+            let mut expected_with_ranks: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+            for (rank, is_rank, is_sent, bytes) in edges {
+                let bytes = f64::from(bytes);
+                let [sent_bytes, received_bytes] = if is_sent { [bytes, 0.0] } else { [0.0, bytes] };
+                let other = if is_rank { Vertex::Rank(RankId(rank)) } else { Vertex::Object(Slot(7)) };
+                sums.add(other, RankId(rank), Volumes { sent_bytes, received_bytes });
+                let (of_objects, count) = expected.entry(rank).or_default();
+                *count += 1;
+                let volumes = if is_rank { expected_with_ranks.entry(rank).or_default() } else { of_objects };
+                volumes[0] += sent_bytes;
+                volumes[1] += received_bytes;
+            }
+            let (found, with_ranks) = sums.finish();
+            let bytes = |volumes: Volumes| [volumes.sent_bytes, volumes.received_bytes];
+            let found: Vec<_> =
+                found.iter().map(|edges| (edges.rank.0, (bytes(edges.objects), edges.count))).collect();
+            prop_assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
+            let with_ranks: Vec<_> =
+                with_ranks.into_iter().map(|(rank, volumes)| (rank.0, bytes(volumes))).collect();
+            prop_assert_eq!(with_ranks, expected_with_ranks.into_iter().collect::<Vec<_>>());
+        }
     }
 }
