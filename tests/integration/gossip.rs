@@ -159,7 +159,7 @@ fn bad_parameters_are_refused_at_their_place() {
 fn a_fanout_beyond_the_ranks_is_noted() {
     let said = pair("fanout: 7").lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0);
-    assert_snapshot!(said.stderr, @"note: `fanout` 7 exceeds the number of other ranks; each rank sends to all 1");
+    assert_snapshot!(said.stderr, @"note: `fanout` 7 exceeds the number of other ranks (1), so each rank sends to every other rank");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn unsatisfiable_bounds_give_the_closest_placement() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 1}}}\n";
     workspace.write("run.yaml", format!("{}{model}", workspace.text("run.yaml")));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @r"
-    note: `fanout` 4 exceeds the number of other ranks; each rank sends to all 1
+    note: `fanout` 4 exceeds the number of other ranks (1), so each rank sends to every other rank
     error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, num_objects is 2 on rank 1, above 1; 1 other rank also exceeds this bound; outputs were still written
     ");
     assert_eq!(workspace.json("out/summary.json")["phases"][0]["after"]["num_objects"]["max"], 2.0);

@@ -100,7 +100,7 @@ fn each_phase_gets_the_placement_of_the_next() {
     assert_eq!(loads(&workspace), [json!([1.0, 1.0]), json!([0.0, 2.0]), json!([0.0, 3.0])]);
     assert_snapshot!(said.stderr, @r"
     note: phase 1: 1 of 3 objects in the map are ignored: they are not in the phase, not migratable, or listed more than once
-    note: phase 2 is not in the map; every object stays
+    note: the map has no placement for phase 2, so every object stays
     ");
 }
 

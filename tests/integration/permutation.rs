@@ -100,10 +100,15 @@ fn migrations_of_phases_that_are_not_balanced_are_reported() {
     workspace.write("told.yaml", prescribed("moves.csv"));
     let said = workspace.lbaf(&["run", "told.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    let warning = "warning: `permutation` contains migrations of phases that are not balanced (7); these migrations are ignored";
+    let warning = "warning: `permutation` contains migrations of phases that are not in the data (7); these migrations are ignored\n";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
     let moved = workspace.text("told/migrations.csv");
     assert_eq!(moved.lines().skip(1).collect::<Vec<_>>(), [format!("0,id,{first},0,1,4.0,0.0,0.0")]);
+    workspace.write("moves.csv", format!("object,phase,to_rank\n{other},7,1\n"));
+    let said = workspace.lbaf(&["run", "told.yaml"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let warning = "warning: `permutation` contains migrations of phases that are not in the data (7); it moves no object\n";
+    assert!(said.stderr.contains(warning), "{}", said.stderr);
 }
 
 /// Returns the error of a file. Expects exit code 3 and no output.
@@ -272,13 +277,13 @@ fn impossible_placements() {
        |               ^
     ");
     assert_snapshot!(inline("\n      262147: 0\n      524291: 1"), @r"
-    error: told.yaml:8:5: algorithm.parameters.permutation: the number of listed objects is 2, and that of migratable objects in phase 0 is 4; missing: 2, the first is 786435
+    error: told.yaml:8:5: algorithm.parameters.permutation: all 4 migratable objects of phase 0 must be listed, but the list lacks 2 of them; the first is 786435
       |
     8 |     permutation:
       |     ^^^^^^^^^^^
     ");
     assert_snapshot!(inline(" {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}"), @r"
-    error: told.yaml:8:67: algorithm.parameters.permutation.5: the number of listed objects is 5, and that of migratable objects in phase 0 is 4; unexpected: 1, the first is 5, which does not exist
+    error: told.yaml:8:67: algorithm.parameters.permutation.5: 1 of the 5 listed objects cannot be placed in phase 0; the first is 5, which does not exist
       |
     8 |     permutation: {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}
       |                                                                   ^

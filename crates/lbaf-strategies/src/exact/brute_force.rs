@@ -175,7 +175,12 @@ impl BruteForce {
         } else {
             format!("has less maximum work than {work}")
         };
-        format!("{} proved in {n_tries} tries that no placement{among} {optimum}", self.name())
+        let how = match n_tries {
+            0 => "without a search".to_owned(),
+            1 => "in 1 try".to_owned(),
+            n => format!("in {n} tries"),
+        };
+        format!("{} proved {how} that no placement{among} {optimum}", self.name())
     }
 
     /// Returns the best placement, after the return of objects to their initial ranks, and the number of tries.

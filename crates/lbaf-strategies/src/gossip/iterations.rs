@@ -221,7 +221,7 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
     let fanout = parameters.information.fanout;
     if n_others > 0 && fanout > n_others {
         notes.push(format!(
-            "`fanout` {fanout} exceeds the number of other ranks; each rank sends to all {n_others}"
+            "`fanout` {fanout} exceeds the number of other ranks ({n_others}), so each rank sends to every other rank"
         ));
     }
     if !parameters.homeward && parameters.migration_weight.is_some() {

@@ -59,15 +59,16 @@ impl Clusters {
         of_rank
     }
 
-    /// Updates the clusters of the `changed` blocks, ascending, after the objects in `moved`, given with their blocks,
-    /// have left or reached the rank. Objects may be repeated, in any order. O(n log n + edges of the objects in the
-    /// updated clusters).
+    /// Updates the clusters of the `changed` blocks, strictly ascending, after the objects in `moved`, given with their
+    /// blocks, have left or reached the rank. `changed` contains all of these blocks; objects may be repeated, in any
+    /// order. Other clusters must still have the same objects. O(n log n + edges of the objects in the updated clusters).
     pub(super) fn renew(
         &mut self,
         changed: &[BlockIdx],
         mut moved: Vec<(BlockIdx, Slot)>,
         totals: &Totals<'_>,
     ) {
+        debug_assert!(changed.is_sorted_by(|one, other| one < other));
         moved.sort_unstable();
         for &block in changed {
             let at = self.facts.partition_point(|facts| facts.block < Some(block));

@@ -13,7 +13,7 @@ pub(super) struct Current(Vec<Known>);
 /// Earlier clusters of a rank.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Clusters at the last lock; `None` before the first lock, which takes those at the start of the iteration.
+    /// Clusters, `None` before the first lock, which takes those at the start of the iteration.
     clusters: Option<Clusters>,
     /// Clusters whose partners have moved since they were bundled, in any order.
     changed: Vec<Changed>,
@@ -21,7 +21,7 @@ pub(super) struct Known {
     moved: Vec<(BlockIdx, Slot)>,
 }
 
-/// Largest number of changes that a rank keeps. With more, all changed clusters are updated.
+/// Largest number of changes that a rank keeps when it is locked. With more, all changed clusters are updated.
 const MOST_CHANGES: usize = 256;
 
 /// Change of a cluster: partners have moved from one rank to another, or in both directions.
@@ -39,7 +39,7 @@ pub(super) struct Changes {
     clusters: Vec<(RankId, BlockIdx)>,
 }
 
-/// Number of last clusters that are searched before a cluster is added, so that few are repeated.
+/// Number of last clusters that are searched for duplicates of a cluster.
 const N_SEARCHED: usize = 8;
 
 impl Changes {
@@ -110,8 +110,9 @@ impl Known {
     pub(super) fn renew(&mut self, first: &Clusters, other: RankId, totals: &Totals<'_>) -> &Clusters {
         let clusters = self.clusters.get_or_insert_with(|| first.clone());
         let ends = [clusters.rank(), other];
-        let is_full = self.changed.len() > MOST_CHANGES;
-        let matters = |changed: &&Changed| is_full || changed.between.iter().any(|rank| ends.contains(rank));
+        let updates_all = self.changed.len() > MOST_CHANGES;
+        let matters =
+            |changed: &&Changed| updates_all || changed.between.iter().any(|rank| ends.contains(rank));
         let mut blocks: Vec<BlockIdx> =
             self.changed.iter().filter(matters).map(|changed| changed.block).collect();
         blocks.extend(self.moved.iter().map(|&(block, _)| block));
@@ -144,7 +145,7 @@ mod tests {
     proptest! {
         /// In each round, two pairs of ranks exchange random clusters at the same time.
         #[test]
-        fn renewed_clusters_are_those_of_the_current_placement(
+        fn renewed_clusters_give_the_exchanges_of_the_current_placement(
             phase in phases(),
             rounds in prop::collection::vec((Just(OWNERS).prop_shuffle(), any::<[[u16; 2]; 2]>()), 1..10),
         ) {

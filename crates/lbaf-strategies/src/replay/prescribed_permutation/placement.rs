@@ -173,22 +173,34 @@ fn complete(
     too_many: &[u64],
     key: impl Fn(u64) -> String,
 ) -> Result<(), Wrong> {
-    let about = || {
-        let n_migratable = migratable(problem).count();
-        format!(
-            "the number of listed objects is {n_named}, and that of migratable objects in phase {} is {n_migratable}",
-            problem.phase.id()
-        )
+    let (phase, n_migratable) = (problem.phase.id(), migratable(problem).count());
+    let hint = if n_migratable > 0 && left_out.len() == n_migratable {
+        "; the permutation may belong to a different data set"
+    } else {
+        ""
     };
-    if let Some(first) = left_out.first() {
-        let message = format!("{}; missing: {}, the first is {first}", about(), left_out.len());
-        return Err(Wrong { key: None, message });
-    }
     if let Some(&first) = too_many.first() {
         let why = why_not(problem, |key| key.number == first);
-        let message =
-            format!("{}; unexpected: {}, the first is {first}, which {why}", about(), too_many.len());
+        let missing = left_out.first().map_or_else(String::new, |missing| {
+            let n = left_out.len();
+            format!(
+                "; of the {n_migratable} migratable objects, the list lacks {n}; the first is {missing}{hint}"
+            )
+        });
+        let message = format!(
+            "{} of the {n_named} listed objects cannot be placed in phase {phase}; the first is {first}, which \
+             {why}{missing}",
+            too_many.len()
+        );
         return Err(Wrong { key: Some(key(first)), message });
+    }
+    if let Some(first) = left_out.first() {
+        let message = format!(
+            "all {n_migratable} migratable objects of phase {phase} must be listed, but the list lacks {} of them; \
+             the first is {first}{hint}",
+            left_out.len()
+        );
+        return Err(Wrong { key: None, message });
     }
     Ok(())
 }

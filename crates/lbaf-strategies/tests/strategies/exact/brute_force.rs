@@ -401,14 +401,14 @@ fn objects_stay_on_their_ranks_on_request() {
     assert_eq!(
         checked.outcome.notes,
         [
-            "phase 3: BruteForce proved in 0 tries that no placement has less maximum work than 2; objects stay on \
+            "phase 3: BruteForce proved without a search that no placement has less maximum work than 2; objects stay on \
              their ranks because of `skip_transfer`"
         ]
     );
     let moving = solve_made(&BruteForce::default(), &synthetic_blocks()).unwrap();
     assert_eq!(
         moving.outcome.notes,
-        ["phase 3: BruteForce proved in 0 tries that no placement has less maximum work than 2"]
+        ["phase 3: BruteForce proved without a search that no placement has less maximum work than 2"]
     );
 }
 

@@ -320,7 +320,10 @@ fn a_fanout_above_the_number_of_other_ranks_is_reduced() {
     let made = Made::of(3, vec![object(1.0, 0); 6]);
     let strategy = InformAndTransfer { fanout: 100, n_rounds: 1, ..recursive() };
     let outcome = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
-    assert_eq!(outcome.notes, ["`fanout` 100 exceeds the number of other ranks; each rank sends to all 2"]);
+    assert_eq!(
+        outcome.notes,
+        ["`fanout` 100 exceeds the number of other ranks (2), so each rank sends to every other rank"]
+    );
     assert_eq!((outcome.iterations[0].n_messages, outcome.iterations[0].knowledge), (6, Some(1.0)));
     assert_eq!(outcome.iterations.last().unwrap().load_imbalance, 0.0);
 }

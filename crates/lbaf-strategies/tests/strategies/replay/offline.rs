@@ -78,11 +78,23 @@ fn entries_for_absent_or_non_migratable_objects_are_counted() {
 }
 
 #[test]
+fn an_empty_map_is_refused() {
+    for map in [Permutation::Ranks([].into()), Permutation::Objects([(0, Vec::new())].into())] {
+        match run(map).unwrap_err() {
+            StrategyError::Parameter { key, message, .. } => {
+                assert_eq!((&key[..], &message[..]), ("map", "moves: the map is empty"));
+            }
+            other => panic!("{other}"),
+        }
+    }
+}
+
+#[test]
 fn a_phase_absent_from_the_map_stays() {
     check(
         table(2, &[migration(12, None, 2, 0)]),
         [0, 0, 0, 1],
-        &["phase 3 is not in the map; every object stays"],
+        &["the map has no placement for phase 3, so every object stays"],
     );
 }
 

@@ -86,8 +86,8 @@ fn a_rank_that_does_not_exist_is_refused() {
 
 #[test]
 fn objects_that_are_left_out_are_counted() {
-    let message = "the number of listed objects is 1, and that of migratable objects in phase 3 is 3; missing: 2, \
-                   the first is 10";
+    let message =
+        "all 3 migratable objects of phase 3 must be listed, but the list lacks 2 of them; the first is 10";
     check_refused(told(&[(11, 0)]), "permutation", message);
     // The non-migratable object is not counted.
     check_refused(listed(&[(0, &[11]), (1, &[12])]), "permutation", message);
@@ -95,8 +95,8 @@ fn objects_that_are_left_out_are_counted() {
 
 #[test]
 fn absent_objects_are_refused() {
-    let message = "the number of listed objects is 5, and that of migratable objects in phase 3 is 3; unexpected: 2, \
-                   the first is 9, which does not exist";
+    let message =
+        "2 of the 5 listed objects cannot be placed in phase 3; the first is 9, which does not exist";
     check_refused(told(&[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)]), "permutation.9", message);
     check_refused(listed(&[(0, &[9, 13]), (1, &[11, 20]), (2, &[10])]), "permutation.0", message);
     check_refused(
@@ -106,10 +106,26 @@ fn absent_objects_are_refused() {
     );
 }
 
+/// Regression: the message named the object that was left out, and not the misspelt one.
+#[test]
+fn a_misspelt_object_is_named_with_the_object_that_is_left_out() {
+    check_refused(
+        told(&[(7, 1), (10, 2), (13, 0)]),
+        "permutation.7",
+        "1 of the 3 listed objects cannot be placed in phase 3; the first is 7, which does not exist; of the 3 \
+         migratable objects, the list lacks 1; the first is 11",
+    );
+    check_refused(
+        listed(&[(0, &[1]), (1, &[2])]),
+        "permutation.0",
+        "2 of the 2 listed objects cannot be placed in phase 3; the first is 1, which does not exist; of the 3 \
+         migratable objects, the list lacks 3; the first is 10; the permutation may belong to a different data set",
+    );
+}
+
 #[test]
 fn an_object_that_is_listed_twice_is_not_reported_as_absent() {
-    let message = "the number of listed objects is 4, and that of migratable objects in phase 3 is 3; unexpected: 1, \
-                   the first is 11, which is listed more than once";
+    let message = "1 of the 4 listed objects cannot be placed in phase 3; the first is 11, which is listed more than once";
     check_refused(listed(&[(0, &[11, 13]), (1, &[11]), (2, &[10])]), "permutation.1", message);
     check_refused(
         moved(&[(11, None, 1), (11, None, 0)]),
@@ -120,8 +136,8 @@ fn an_object_that_is_listed_twice_is_not_reported_as_absent() {
 
 #[test]
 fn non_migratable_objects_are_refused_except_in_the_list_of_their_own_rank() {
-    let message = "the number of listed objects is 4, and that of migratable objects in phase 3 is 3; unexpected: 1, \
-                   the first is 12, which is not migratable";
+    let message =
+        "1 of the 4 listed objects cannot be placed in phase 3; the first is 12, which is not migratable";
     check_refused(told(&[(10, 2), (11, 1), (12, 1), (13, 0)]), "permutation.12", message);
     check_refused(listed(&[(0, &[13, 12]), (1, &[11]), (2, &[10])]), "permutation.0", message);
     check_refused(
