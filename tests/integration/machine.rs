@@ -65,7 +65,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
             [2.0, 2.0, 2.0],
             "- 4 ranks instead of 2, objects placed in contiguous blocks of nearly equal size\n",
         ),
-        (&["simulation.machine.n_ranks=1"], [8.0; 3], "- 1 rank instead of 2, objects folded onto them\n"),
+        (&["simulation.machine.n_ranks=1"], [8.0; 3], "- 1 rank instead of 2, objects folded onto it\n"),
         (
             &[
                 "simulation.machine.n_ranks=3",
@@ -89,8 +89,8 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.lost=[{rank: 0, from_phase: 2}]"],
             [4.0, 4.0, 8.0],
-            "- rank 0 is lost from phase 2 on\n- 4 migratable objects, 0 non-migratable objects and the homes of up to 0 \
-             blocks per phase were moved from lost ranks to other ranks\n",
+            "- rank 0 is lost from phase 2 on\n- moved from lost ranks in the recorded placements: \
+             4 migratable objects\n",
         ),
         (
             &[

@@ -75,6 +75,10 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
                     stem.display()
                 ))
             }
+            (ReadError::NoFiles { suffix, .. }, _) if is_directory => RunError::Input(format!(
+                "{0} is a directory without data files, and there are no files {0}.0.{suffix}, {0}.1.{suffix}, ..",
+                stem.display()
+            )),
             (error, _) => RunError::Read(error),
         }
     })

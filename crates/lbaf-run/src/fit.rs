@@ -119,15 +119,20 @@ fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let is_balanced = |phase: &u64| {
         run.balancing.contains(*phase) && recorded.data.phase(lbaf_model::PhaseId(*phase)).is_some()
     };
-    let mut left_out = phases.unwrap_or_default();
-    left_out.retain(|phase| !is_balanced(phase));
-    if left_out.is_empty() {
-        return None;
-    }
-    let phases = lbaf_config::ranges(&left_out);
-    Some(format!(
-        "`{key}` contains migrations of phases that are not balanced ({phases}); these migrations are ignored"
-    ))
+    let findings = &recorded.findings;
+    let is_recorded =
+        |phase: &u64| findings.has_later_phases || findings.phases_recorded.binary_search(phase).is_ok();
+    let (balanced, left_out): (Vec<u64>, Vec<u64>) =
+        phases.unwrap_or_default().into_iter().partition(is_balanced);
+    let (unbalanced, absent): (Vec<u64>, Vec<u64>) = left_out.into_iter().partition(is_recorded);
+    let kinds = [(absent, "not in the data"), (unbalanced, "not balanced")].into_iter();
+    let kinds: Vec<String> = kinds
+        .filter(|(phases, _)| !phases.is_empty())
+        .map(|(phases, what)| format!("{what} ({})", lbaf_config::ranges(&phases)))
+        .collect();
+    let ignored = if balanced.is_empty() { "it moves no object" } else { "these migrations are ignored" };
+    (!kinds.is_empty())
+        .then(|| format!("`{key}` contains migrations of phases that are {}; {ignored}", kinds.join(" or ")))
 }
 
 /// Checks that at least one phase has subphases if the configuration requests them.

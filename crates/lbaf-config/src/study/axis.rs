@@ -94,7 +94,13 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
                 choices.push(Choice { label: line(&key.text).into_owned(), change });
             }
         }
-        _ => return refused(layers, "expected a list of values, or choices by name".to_owned(), &value),
+        _ => {
+            return refused(
+                layers,
+                "expected a list of values, a range such as 0-9, or choices by name".to_owned(),
+                &value,
+            );
+        }
     }
     if choices.is_empty() {
         return refused(layers, "the axis has no values".to_owned(), &value);

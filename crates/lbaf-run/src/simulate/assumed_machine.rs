@@ -112,6 +112,7 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
     if let Some((resize, resized)) = machine.ranks.zip(differences.ranks) {
         let Resized { n_before, n_after, n_moved_sentinels } = resized;
         let placed = match resize.first_placement {
+            FirstPlacement::Fold if n_after == 1 => "folded onto it",
             FirstPlacement::Fold => "folded onto them",
             FirstPlacement::Blocks => "placed in contiguous blocks of nearly equal size",
             FirstPlacement::RoundRobin => "placed round robin",
@@ -150,12 +151,15 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
         said.push(format!("rank {} is lost from phase {} on", loss.rank, loss.from_phase));
     }
     if let Some(Lost { n_objects, n_sentinels, n_blocks, .. }) = differences.lost {
-        said.push(format!(
-            "{}, {} and the homes of up to {} per phase were moved from lost ranks to other ranks",
-            counted(n_objects, "migratable object"),
-            counted(n_sentinels, "non-migratable object"),
-            counted(n_blocks, "block"),
-        ));
+        let moved = [(n_objects, "migratable object"), (n_sentinels, "non-migratable object")];
+        let mut moved: Vec<String> =
+            moved.into_iter().filter(|&(n, _)| n > 0).map(|(n, noun)| counted(n, noun)).collect();
+        if n_blocks > 0 {
+            moved.push(format!("the homes of up to {} per phase", counted(n_blocks, "block")));
+        }
+        if !moved.is_empty() {
+            said.push(format!("moved from lost ranks in the recorded placements: {}", moved.join(", ")));
+        }
     }
     said.extend(node_bytes.map(|limit| format!("a node has {} of memory", bytes(limit))));
     said

@@ -42,8 +42,11 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
             .push(format!("{objects} moved away from lost ranks; the migration time includes the cost."));
     }
     if simulated.n_phases_over_bounds > 0 {
-        let phases = counted(simulated.n_phases_over_bounds, "phase");
-        sentences.push(format!("{phases} exceed upper bounds of the work model."));
+        let exceed = match simulated.n_phases_over_bounds {
+            1 => "1 phase exceeds".to_owned(),
+            n => format!("{n} phases exceed"),
+        };
+        sentences.push(format!("{exceed} upper bounds of the work model."));
     }
     sentences.extend(over_bounds_elsewhere(results, simulated));
     sentences
@@ -63,7 +66,9 @@ fn over_bounds_elsewhere(results: &SimulationSummary, configured: &ScenarioResul
 /// Returns the end of a sentence that compares a run with the run without balancing.
 fn outcome(simulated: &ScenarioResult, never: &ScenarioResult) -> String {
     let gained = if never.total > 0.0 { 1.0 - simulated.total / never.total } else { 0.0 };
-    if gained >= 0.0 {
+    if simulated.n_balancings == 0 && gained == 0.0 {
+        "takes as long as without balancing".to_owned()
+    } else if gained >= 0.0 {
         format!("ends {} sooner than without balancing", percent(gained))
     } else {
         format!("takes {} longer than without balancing", percent(-gained))

@@ -195,13 +195,13 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
         let ids: Vec<u64> = limited.iter().map(|phase| phase.phase).collect();
         let n_optimal = limited.iter().filter(|phase| gap(phase) < ROUNDING).count();
         let optimal = match n_optimal {
-            0 => "none of these phases is".to_owned(),
-            n if n == ids.len() => "all of these phases are".to_owned(),
-            1 => "1 of these phases is".to_owned(),
-            n => format!("{n} of these phases are"),
+            0 => "none of the results reaches its lower bound".to_owned(),
+            n if n == ids.len() => "all of these phases are optimal".to_owned(),
+            1 => "1 of these phases reaches its lower bound and is optimal".to_owned(),
+            n => format!("{n} of these phases reach their lower bounds and are optimal"),
         };
         let sentence = format!(
-            "{} phases ({}) have the same kind of limiting factor, which costs most in phase {}: {}; {optimal} optimal.",
+            "{} phases ({}) have the same kind of limiting factor, which costs most in phase {}: {}; {optimal}.",
             ids.len(),
             ranges(&ids),
             worst.phase,
