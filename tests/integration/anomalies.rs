@@ -338,7 +338,12 @@ fn a_rank_that_becomes_slow_is_reported_and_is_not_noise() {
     let said = workspace.succeed(&["anomalies", "set", "--output-dir", "out"]);
     assert!(said.starts_with("0 of 80 tasks are anomalies (0%)"), "{said}");
     // Four of ten phases have the loads 2, 2, 6, 2 s: 0.4 * (6 / 3 - 1) = 40 %.
-    assert!(said.contains("Of a mean imbalance of 40%, 0% is noise, 40% is persistent"), "{said}");
+    assert!(
+        said.contains(
+            "The mean imbalance of 40% is the sum of 0% noise, 40% that persists and can be balanced away"
+        ),
+        "{said}"
+    );
     assert!(said.contains("The load of 2 objects changes permanently"), "{said}");
     assert!(
         said.contains(

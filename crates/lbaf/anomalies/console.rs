@@ -85,8 +85,8 @@ fn sentences(results: &Results) -> Vec<String> {
 fn noise(results: &Results) -> Vec<String> {
     let PartsOf { imbalance, noise, persistent, jitter, .. } = results.imbalance.overall;
     let mut sentences = vec![format!(
-        "Of a mean imbalance of {}, {} is noise, {} is persistent and can be balanced away, {} is jitter that changes from \
-         phase to phase.",
+        "The mean imbalance of {} is the sum of {} noise, {} that persists and can be balanced away as far as the objects \
+         permit, and {} jitter that changes from phase to phase.",
         signed_percent(imbalance),
         signed_percent(noise),
         signed_percent(persistent),
@@ -237,7 +237,7 @@ fn tally(tally: &TallyOf) -> Vec<String> {
     ]
 }
 
-/// Returns a table of the `most` phases with the largest noise, positive or negative, in the order of the run.
+/// Returns a table of the `most` phases with the largest noise, positive or negative, largest first.
 fn phases(results: &Results, most: usize) -> Option<String> {
     let mut phases: Vec<_> = results.phases.iter().collect();
     phases.retain(|phase| phase.parts.noise.abs() > 1e-12);
@@ -245,7 +245,6 @@ fn phases(results: &Results, most: usize) -> Option<String> {
     phases.sort_by(|one, other| other.parts.noise.abs().total_cmp(&one.parts.noise.abs()));
     let n_noisy = phases.len();
     phases.truncate(most);
-    phases.sort_by_key(|phase| phase.phase);
     let mut table = new_table(&[
         "phase",
         "anomalies",
