@@ -42,6 +42,7 @@ impl Work {
 
     /// Returns the cost, in seconds if the parameters of the model are in seconds. It is finite even if
     /// bounds are exceeded.
+    #[inline]
     pub fn cost(self) -> f64 {
         self.cost
     }
@@ -159,6 +160,17 @@ impl WorkTerms {
         on_rank_volume: OnRankVolume::Paper,
         homing: 0.0,
     };
+
+    /// Returns the cost of a rank. It equals [`Work::cost`] of the models of this crate bit for bit.
+    #[inline]
+    pub fn cost(&self, totals: &RankTotals) -> f64 {
+        let cost = self.load * totals.alpha * totals.load
+            + self.off_rank * totals.sent_bytes.max(totals.received_bytes)
+            + self.on_rank * self.on_rank_volume.of(totals)
+            + self.constant
+            + self.homing * totals.homing_bytes;
+        if cost.is_finite() { cost } else { Work::within(cost).cost() }
+    }
 
     /// Splits the cost of a rank into its parts.
     pub fn parts(&self, totals: &RankTotals) -> WorkParts {

@@ -58,6 +58,7 @@ pub enum OnRankVolume {
 
 impl OnRankVolume {
     /// Returns the on-rank volume of a rank in bytes.
+    #[inline]
     pub fn of(self, totals: &RankTotals) -> f64 {
         match self {
             OnRankVolume::Paper => totals.on_rank_bytes,

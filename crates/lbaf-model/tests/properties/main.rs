@@ -19,6 +19,7 @@ mod synchronised;
 mod totals;
 mod transfers;
 mod work_order;
+mod work_terms;
 
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;

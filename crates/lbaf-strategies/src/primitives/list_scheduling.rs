@@ -67,9 +67,11 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Ca
             hand_out_within_bounds(&pool, problem, stay_within, |_| iter::once(all_ranks.clone()), cancel)
         }
         Terrain::Costly => {
-            let placement = by_work::hand_out(problem, stay_within, cancel);
-            let (now, before) =
-                rayon::join(|| largest_work(problem, &placement), || largest_work(problem, problem.initial));
+            let (placement, before) = rayon::join(
+                || by_work::hand_out(problem, stay_within, cancel),
+                || largest_work(problem, problem.initial),
+            );
+            let now = largest_work(problem, &placement);
             relieved(problem, if now < before { &placement } else { problem.initial }, cancel)
         }
     }

@@ -7,6 +7,14 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seconds(pub(crate) f64);
 
+impl Seconds {
+    /// Returns a number with the same order as the seconds.
+    pub(crate) fn ordered_bits(self) -> u64 {
+        let bits = self.0.to_bits();
+        if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+    }
+}
+
 impl PartialEq for Seconds {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal

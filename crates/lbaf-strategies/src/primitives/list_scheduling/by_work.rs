@@ -43,7 +43,8 @@ pub(crate) struct UnderWay<'a> {
     /// Totals of all objects, if the model has bounds.
     totals: Option<Totals<'a>>,
     by_fullness: Option<RankOrder<Seconds>>,
-    /// Work for a second of load on the fastest rank.
+    /// Work for a second of load on a rank with alpha 1, and on the fastest rank.
+    slope: f64,
     least_slope: f64,
 }
 
@@ -92,7 +93,7 @@ impl<'a> UnderWay<'a> {
         let totals = (!model.bounds().is_empty()).then(|| Totals::new(phase, initial.clone()));
         let by_fullness = totals.as_ref().and_then(|totals| by_fullness(model, totals));
         let fastest = phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
-        let least_slope = model.load_floor().slope * fastest;
+        let slope = model.load_floor().slope;
         UnderWay {
             phase,
             model,
@@ -103,7 +104,8 @@ impl<'a> UnderWay<'a> {
             least_costs,
             totals,
             by_fullness,
-            least_slope,
+            slope,
+            least_slope: slope * fastest,
         }
     }
 
@@ -221,7 +223,7 @@ impl<'a> UnderWay<'a> {
 
     /// Returns the work of the load of the next object on a rank.
     fn load_cost(&self, rank: RankId) -> f64 {
-        self.model.load_floor().slope * self.phase.ranks()[rank.index()].alpha * self.arrival.load
+        self.slope * self.phase.ranks()[rank.index()].alpha * self.arrival.load
     }
 
     /// Returns candidates that can hold an object: the first of `others`, the current rank if it is within its bounds,

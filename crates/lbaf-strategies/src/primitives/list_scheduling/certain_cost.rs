@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Costs of ranks with the objects placed so far.
 
-use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
+use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel, WorkTerms};
 use rustc_hash::FxHashSet;
 
 use super::placing_order::Next;
@@ -11,6 +11,8 @@ use super::placing_order::Next;
 pub(super) struct Certain<'a> {
     phase: &'a Phase,
     model: &'a dyn WorkModel,
+    /// Terms of the model, which take less time to sum than a call of the model.
+    terms: Option<WorkTerms>,
     ranks: Vec<RankTotals>,
     /// Rank of each placed object.
     places: Vec<RankId>,
@@ -66,8 +68,9 @@ impl Arrival {
         self.with_ranks.iter().map(move |with| (with.rank, bytes(with)))
     }
 
-    /// Adds the volumes to the totals of a rank that receives the object.
-    fn add_volumes(&self, rank: RankId, totals: &mut RankTotals) {
+    /// Adds the load and the volumes to the totals of a rank that receives the object.
+    fn add_to(&self, rank: RankId, totals: &mut RankTotals) {
+        totals.load += self.load;
         let on_rank = self.position(rank).map(|at| self.with_ranks[at]).unwrap_or_default();
         totals.on_rank_bytes += on_rank.sent_bytes + on_rank.received_bytes;
         totals.to_rank_bytes += on_rank.to_rank_bytes;
@@ -98,12 +101,19 @@ impl<'a> Certain<'a> {
         let ranks =
             phase.ranks().iter().map(|rank| RankTotals { alpha: rank.alpha, ..RankTotals::default() });
         let places = vec![RankId::default(); phase.n_objects()];
-        Certain { phase, model, ranks: ranks.collect(), places, held: FxHashSet::default() }
+        Certain {
+            phase,
+            model,
+            terms: model.terms(),
+            ranks: ranks.collect(),
+            places,
+            held: FxHashSet::default(),
+        }
     }
 
     /// Returns the cost of a rank.
     pub(super) fn cost(&self, rank: RankId) -> f64 {
-        self.model.work(&self.ranks[rank.index()]).cost()
+        self.cost_of(&self.ranks[rank.index()])
     }
 
     /// Sums the volumes of the next object by the rank of the other endpoint. Edges are added in the given order.
@@ -132,17 +142,21 @@ impl<'a> Certain<'a> {
     /// Returns the cost of a rank with the next object. O(1).
     pub(super) fn cost_with(&self, arrival: &Arrival, rank: RankId) -> f64 {
         let mut totals = self.ranks[rank.index()].clone();
-        self.count(arrival, rank, &mut totals);
-        arrival.add_volumes(rank, &mut totals);
-        self.model.work(&totals).cost()
+        totals.homing_bytes += self.homing_bytes(arrival, rank);
+        arrival.add_to(rank, &mut totals);
+        self.cost_of(&totals)
+    }
+
+    fn cost_of(&self, totals: &RankTotals) -> f64 {
+        self.terms.map_or_else(|| self.model.work(totals).cost(), |terms| terms.cost(totals))
     }
 
     /// Places the next object. The costs of its rank and of the ranks of its partners change. O(degree).
     pub(super) fn place(&mut self, arrival: &Arrival, rank: RankId) {
-        let mut totals = std::mem::take(&mut self.ranks[rank.index()]);
-        self.count(arrival, rank, &mut totals);
-        arrival.add_volumes(rank, &mut totals);
-        self.ranks[rank.index()] = totals;
+        let homing_bytes = self.homing_bytes(arrival, rank);
+        let totals = &mut self.ranks[rank.index()];
+        totals.homing_bytes += homing_bytes;
+        arrival.add_to(rank, totals);
         if let Some(block) = arrival.block {
             self.held.insert((rank, block));
         }
@@ -154,13 +168,11 @@ impl<'a> Certain<'a> {
         }
     }
 
-    /// Adds the load and the homing volume of an object on `rank` to `totals`.
-    fn count(&self, arrival: &Arrival, rank: RankId, totals: &mut RankTotals) {
-        totals.load += arrival.load;
-        let Some(block) = arrival.block else { return };
+    /// Returns the homing volume that the next object adds to a rank.
+    fn homing_bytes(&self, arrival: &Arrival, rank: RankId) -> f64 {
+        let Some(block) = arrival.block else { return 0.0 };
         let facts = self.phase.blocks()[block.index()];
-        if facts.home != rank && !self.held.contains(&(rank, block)) {
-            totals.homing_bytes += facts.size_bytes;
-        }
+        let adds = facts.home != rank && !self.held.contains(&(rank, block));
+        if adds { facts.size_bytes } else { 0.0 }
     }
 }

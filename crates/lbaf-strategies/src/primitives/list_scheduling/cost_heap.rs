@@ -19,36 +19,50 @@ pub(super) struct CostHeap {
     next: Vec<(Entry, usize)>,
 }
 
-type Entry = (Seconds, RankId);
+/// Cost and rank in one number, because entries are compared often: the order of costs, of equal costs that of ranks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry(u128);
+
+impl Entry {
+    fn new(cost: Seconds, rank: RankId) -> Self {
+        Entry(u128::from(cost.ordered_bits()) << u32::BITS | u128::from(rank.0))
+    }
+
+    fn rank(self) -> RankId {
+        RankId(self.0 as u32)
+    }
+}
 
 impl CostHeap {
     /// Creates a heap of the ranks with these costs. O(ranks log ranks).
     pub(super) fn new(costs: &[Seconds]) -> Self {
-        let mut entries: Vec<Entry> = costs.iter().copied().zip((0..).map(RankId)).collect();
+        let entries = costs.iter().zip(0..).map(|(&cost, rank)| Entry::new(cost, RankId(rank)));
+        let mut entries: Vec<Entry> = entries.collect();
         // A sorted list is a heap.
         entries.sort_unstable();
         let mut positions = vec![0; entries.len()];
-        for (position, (_, rank)) in (0..).zip(&entries) {
-            positions[rank.index()] = position;
+        for (position, entry) in (0..).zip(&entries) {
+            positions[entry.rank().index()] = position;
         }
         CostHeap { entries, positions, next: Vec::new() }
     }
 
     /// Lowers the entry of a rank to its new cost if the cost is lower. O(log ranks) if it is, otherwise O(1).
     pub(super) fn lower(&mut self, rank: RankId, cost: Seconds) {
+        let entry = Entry::new(cost, rank);
         let mut at = self.positions[rank.index()] as usize;
-        if cost >= self.entries[at].0 {
+        if entry >= self.entries[at] {
             return;
         }
         while at > 0 {
             let parent = (at - 1) / 2;
-            if self.entries[parent] <= (cost, rank) {
+            if self.entries[parent] <= entry {
                 break;
             }
             self.put(at, self.entries[parent]);
             at = parent;
         }
-        self.put(at, (cost, rank));
+        self.put(at, entry);
     }
 
     /// Returns all ranks in ascending order of their current costs. O(log ranks) for each rank, and for each entry on the
@@ -57,14 +71,15 @@ impl CostHeap {
         self.next.clear();
         self.push(0);
         std::iter::from_fn(move || {
-            while let Some(((entry, rank), at)) = self.next.pop() {
-                let cost = costs[rank.index()];
-                if cost == entry {
+            while let Some((entry, at)) = self.next.pop() {
+                let rank = entry.rank();
+                let current = Entry::new(costs[rank.index()], rank);
+                if current == entry {
                     self.push(2 * at + 1);
                     self.push(2 * at + 2);
                     return Some(rank);
                 }
-                self.raise(at, cost);
+                self.raise(at, current);
                 self.push(at);
             }
             None
@@ -74,15 +89,18 @@ impl CostHeap {
     /// Adds the entry at a position, if any, to those that a search has not visited.
     fn push(&mut self, at: usize) {
         if let Some(&entry) = self.entries.get(at) {
-            // There are few, so a sorted list takes less time than a heap.
-            let place = self.next.partition_point(|&(other, _)| other > entry);
-            self.next.insert(place, (entry, at));
+            // There are few, so a sorted list takes less time than a heap, and steps less time than a binary search.
+            self.next.push((entry, at));
+            let mut place = self.next.len() - 1;
+            while place > 0 && self.next[place - 1].0 < entry {
+                self.next.swap(place - 1, place);
+                place -= 1;
+            }
         }
     }
 
-    /// Raises the cost of the entry at a position. O(log ranks).
-    fn raise(&mut self, mut at: usize, cost: Seconds) {
-        let raised = (cost, self.entries[at].1);
+    /// Replaces the entry at a position by a higher entry of the same rank. O(log ranks).
+    fn raise(&mut self, mut at: usize, raised: Entry) {
         loop {
             let left = 2 * at + 1;
             let right = (left + 1).min(self.entries.len() - 1);
@@ -101,7 +119,7 @@ impl CostHeap {
 
     fn put(&mut self, at: usize, entry: Entry) {
         self.entries[at] = entry;
-        self.positions[entry.1.index()] = at as u32;
+        self.positions[entry.rank().index()] = at as u32;
     }
 }
 
