@@ -52,10 +52,10 @@ impl DocumentBuffer {
     /// brotli.
     ///
     /// # Errors
-    /// If the file or its decompressed document is empty, if its bytes are neither JSON, nor text, nor a complete brotli stream without trailing
-    /// data, or if the document exceeds 4 GiB or the available memory. Also refuses a document that is much longer than
-    /// its brotli stream if it contains hardly any values, nests too deeply or needs a non-standard window. The
-    /// document of this buffer is invalid after an error.
+    /// If the file or its decompressed document is empty, if its bytes are neither JSON, nor text, nor a complete
+    /// brotli stream without trailing data, or if the document exceeds 4 GiB or the available memory. Also refuses a
+    /// document that is much longer than its brotli stream if it contains hardly any values, nests too deeply or needs
+    /// a non-standard window. The document of this buffer is invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = without_mark(raw);

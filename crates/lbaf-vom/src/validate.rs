@@ -50,7 +50,7 @@ pub struct Validated {
     pub document: Option<DocumentType>,
     /// True for a text file.
     pub is_text: bool,
-    /// True for a file without content, which is the text file of a rank without objects.
+    /// True if the file or its decompressed document is empty, as the text file of a rank without objects.
     pub is_empty: bool,
     /// Errors and warnings. Those beyond the limit are only counted.
     pub findings: Findings,
@@ -111,8 +111,8 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
 /// Reason why a document cannot be validated phase by phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NotByPhase {
-    /// Its content: findings, whose order and positions are those of the whole document, phases that depend on others, or
-    /// another type.
+    /// Its content: findings, whose order and positions are those of the whole document, phases that depend on others,
+    /// or another type.
     Content,
     /// Its text is unusual, or its stream is damaged or too long to be read piece by piece.
     Text,

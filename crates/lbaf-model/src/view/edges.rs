@@ -66,8 +66,8 @@ pub(super) struct EdgeSums {
 const FEW_RANKS: usize = 8;
 
 impl EdgeSums {
-    /// Creates empty sums for a bundle of `n_objects` objects. Several objects that move together share partners; the edges of a single object
-    /// are only sorted.
+    /// Creates empty sums for a bundle of `n_objects` objects. Several objects that move together share partners; the
+    /// edges of a single object are only sorted.
     pub(super) fn new(n_objects: usize) -> Self {
         let most_sums = if n_objects > 1 { FEW_RANKS } else { 0 };
         EdgeSums { edges: SmallVec::new(), most_sums, with_ranks: Vec::new() }
@@ -92,6 +92,7 @@ impl EdgeSums {
 
     /// Returns the sums of edges, ascending by rank, and the volumes exchanged with ranks themselves, ascending.
     pub(super) fn finish(mut self) -> (SmallVec<[Edges; 2]>, Vec<(RankId, Volumes)>) {
+        // An unstable sort is deterministic, but sums single edges with a rank in an unspecified order.
         self.edges.sort_unstable_by_key(|edges| edges.rank);
         self.edges.dedup_by(|next, kept| {
             let same = next.rank == kept.rank;
@@ -123,7 +124,8 @@ mod tests {
     use crate::Slot;
 
     proptest! {
-        /// Up to 20 ranks, of which only the first few are summed at once. Whole numbers, so sums are exact in any order.
+        /// Up to 20 ranks, of which only the first few are summed at once. Whole numbers, so sums are exact in any
+        /// order.
         #[test]
         fn sums_are_those_of_all_edges_with_a_rank(
             n_objects in 1_usize..3,

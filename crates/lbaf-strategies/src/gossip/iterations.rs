@@ -124,9 +124,9 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs the trial from the start, which has the given totals. Appends statistics to `iterations` and adds the number
-    /// of parts of clusters that were not considered to `n_unseen`. Returns the best iteration (without rollback, the
-    /// last), or the start if the start is better.
+    /// Runs the trial from the start, which has the given totals. Appends statistics to `iterations` and adds the
+    /// number of parts of clusters that were not considered to `n_unseen`. Returns the best iteration (without
+    /// rollback, the last), or the start if the start is better.
     fn run(
         &self,
         mut totals: Totals<'_>,

@@ -61,7 +61,8 @@ impl Clusters {
 
     /// Updates the clusters of the `changed` blocks, strictly ascending, after the objects in `moved`, given with their
     /// blocks, have left or reached the rank. `changed` contains all of these blocks; objects may be repeated, in any
-    /// order. Other clusters must still have the same objects. O(n log n + edges of the objects in the updated clusters).
+    /// order. Other clusters must still have the same objects. O(n log n + edges of the objects in the updated
+    /// clusters).
     pub(super) fn renew(
         &mut self,
         changed: &[BlockIdx],

@@ -6,8 +6,8 @@ use lbaf_model::{BlockIdx, RankId, Slot, Totals, Vertex, View};
 use super::clusters::Clusters;
 use crate::gossip::turn::Made;
 
-/// Clusters of all ranks, which are updated when a rank is locked. An exchange changes few clusters of a rank, so most
-/// bundles are kept.
+/// Clusters of all ranks, which are updated when a rank is locked. An exchange changes few clusters of a rank, so
+/// most bundles are kept.
 pub(super) struct Current(Vec<Known>);
 
 /// Earlier clusters of a rank.
@@ -15,18 +15,18 @@ pub(super) struct Current(Vec<Known>);
 pub(super) struct Known {
     /// Clusters, `None` before the first lock, which takes those at the start of the iteration.
     clusters: Option<Clusters>,
-    /// Clusters whose partners have moved since they were bundled, in any order.
-    changed: Vec<Changed>,
+    /// Moves of partners since the clusters were bundled, in any order.
+    partner_moves: Vec<PartnerMove>,
     /// Objects that have left or reached the rank since the last lock, with their blocks. Objects may be repeated.
     moved: Vec<(BlockIdx, Slot)>,
 }
 
-/// Largest number of changes that a rank keeps when it is locked. With more, all changed clusters are updated.
-const MOST_CHANGES: usize = 256;
+/// Largest number of moves that a rank keeps when it is locked. With more, all clusters with moved partners are updated.
+const MOST_MOVES: usize = 256;
 
-/// Change of a cluster: partners have moved from one rank to another, or in both directions.
+/// Move of partners of a cluster from one rank to another, or in both directions.
 #[derive(Clone, Copy)]
-struct Changed {
+struct PartnerMove {
     block: BlockIdx,
     between: [RankId; 2],
 }
@@ -96,29 +96,29 @@ impl Current {
             self.0[rank.index()].moved.extend_from_slice(&changes.moved);
         }
         for &(rank, block) in &changes.clusters {
-            self.0[rank.index()].changed.push(Changed { block, between });
+            self.0[rank.index()].partner_moves.push(PartnerMove { block, between });
         }
     }
 }
 
 impl Known {
-    /// Updates the clusters of a rank for exchanges with another rank, and returns them. The clusters of the rank at the
-    /// start of the iteration were `first`.
+    /// Updates the clusters of a rank for exchanges with another rank, and returns them. The clusters of the rank at
+    /// the start of the iteration were `first`.
     ///
     /// An exchange depends on which partners of a cluster are on the two ranks, not on where all others are. So clusters
     /// whose partners have moved between other ranks are not updated.
     pub(super) fn renew(&mut self, first: &Clusters, other: RankId, totals: &Totals<'_>) -> &Clusters {
         let clusters = self.clusters.get_or_insert_with(|| first.clone());
         let ends = [clusters.rank(), other];
-        let updates_all = self.changed.len() > MOST_CHANGES;
+        let updates_all = self.partner_moves.len() > MOST_MOVES;
         let matters =
-            |changed: &&Changed| updates_all || changed.between.iter().any(|rank| ends.contains(rank));
+            |moved: &&PartnerMove| updates_all || moved.between.iter().any(|rank| ends.contains(rank));
         let mut blocks: Vec<BlockIdx> =
-            self.changed.iter().filter(matters).map(|changed| changed.block).collect();
+            self.partner_moves.iter().filter(matters).map(|moved| moved.block).collect();
         blocks.extend(self.moved.iter().map(|&(block, _)| block));
         blocks.sort_unstable();
         blocks.dedup();
-        self.changed.retain(|changed| blocks.binary_search(&changed.block).is_err());
+        self.partner_moves.retain(|moved| blocks.binary_search(&moved.block).is_err());
         clusters.renew(&blocks, std::mem::take(&mut self.moved), totals);
         clusters
     }
@@ -132,7 +132,8 @@ mod tests {
     use super::super::test_phases::{N_RANKS, OWNERS, phases};
     use super::*;
 
-    /// Objects of the clusters of a rank, and all numbers that follow from the clusters for exchanges with another rank.
+    /// Objects of the clusters of a rank, and all numbers that follow from the clusters for exchanges with another
+    /// rank.
     fn facts(clusters: &Clusters, other: RankId, totals: &Totals<'_>) -> (Vec<Vec<Slot>>, Vec<f64>) {
         let objects = (0..clusters.len()).map(|at| clusters.bundle(at).objects().to_vec()).collect();
         let charges = clusters.kept(totals).chain(clusters.brought(other, totals));
@@ -181,14 +182,20 @@ mod tests {
                     current.record(&exchange, &changes);
                 }
             }
-            // With too many changes, clusters are updated for all other ranks.
+            // With too many moves, clusters are updated for all other ranks.
             let fresh = Clusters::of_all(&totals);
             for rank in OWNERS.map(RankId) {
-                let Known { clusters, changed, moved } = std::mem::take(&mut current.0[rank.index()]);
-                let changed = changed.iter().copied().cycle().take(MOST_CHANGES + 1).collect();
-                let mut known = Known { clusters, changed, moved };
-                let clusters = known.renew(&first[rank.index()], rank, &totals);
-                for other in (0..N_RANKS).map(RankId).filter(|&other| other != rank) {
+                let others = (0..N_RANKS).map(RankId).filter(|&other| other != rank);
+                let Known { clusters, partner_moves, moved } = std::mem::take(&mut current.0[rank.index()]);
+                if partner_moves.is_empty() {
+                    continue;
+                }
+                let partner_moves = partner_moves.iter().copied().cycle().take(MOST_MOVES + 1).collect();
+                let mut known = Known { clusters, partner_moves, moved };
+                known.renew(&first[rank.index()], others.clone().next().unwrap(), &totals);
+                prop_assert!(known.partner_moves.is_empty());
+                let clusters = known.clusters.as_ref().unwrap();
+                for other in others {
                     prop_assert_eq!(facts(clusters, other, &totals), facts(&fresh[rank.index()], other, &totals));
                 }
             }
