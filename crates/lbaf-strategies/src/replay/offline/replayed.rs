@@ -20,7 +20,12 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
         let note = format!("the map has no placement for phase {id}, so every object stays");
         return Ok((initial.clone(), vec![note]));
     };
-    let n_entries = entries.len();
+    if entries.is_empty()
+        && migratable(problem).next().is_some()
+        && !matches!(map, Permutation::Migrations(_))
+    {
+        return Err(Wrong { key: None, message: "the map is empty".to_owned() });
+    }
     let mut named = Named::new(&entries);
     if let Permutation::Objects(_) = map {
         // Non-migratable objects of several ranks may have the same number, so their entries are matched by rank,
@@ -61,9 +66,6 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
             "the map contains no migratable object of phase {id}; it may belong to a different data set"
         );
         return Err(Wrong { key: None, message });
-    }
-    if n_entries == 0 && n_migratable > 0 && !matches!(map, Permutation::Migrations(_)) {
-        return Err(Wrong { key: None, message: "the map is empty".to_owned() });
     }
     let mut notes = Vec::new();
     if n_left_out > 0 && !is_table(map) {

@@ -174,7 +174,7 @@ fn complete(
     key: impl Fn(u64) -> String,
 ) -> Result<(), Wrong> {
     let (phase, n_migratable) = (problem.phase.id(), migratable(problem).count());
-    let hint = if n_migratable > 0 && left_out.len() == n_migratable {
+    let hint = if n_named > 0 && left_out.len() == n_migratable {
         "; the permutation may belong to a different data set"
     } else {
         ""

@@ -124,6 +124,14 @@ fn a_misspelt_object_is_named_with_the_object_that_is_left_out() {
 }
 
 #[test]
+fn an_empty_permutation_is_refused() {
+    let message =
+        "all 3 migratable objects of phase 3 must be listed, but the list lacks 3 of them; the first is 10";
+    check_refused(told(&[]), "permutation", message);
+    check_refused(listed(&[(0, &[]), (1, &[12])]), "permutation", message);
+}
+
+#[test]
 fn an_object_that_is_listed_twice_is_not_reported_as_absent() {
     let message = "1 of the 4 listed objects cannot be placed in phase 3; the first is 11, which is listed more than once";
     check_refused(listed(&[(0, &[11, 13]), (1, &[11]), (2, &[10])]), "permutation.1", message);
