@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Validation of files, each alone and against the other files of its data set.
 
+mod agreement;
 mod checked;
 mod checked_data;
 mod duplicates;
@@ -89,8 +90,9 @@ pub fn validate(
         let files = files.into_iter().collect::<Result<_, ReadError>>()?;
         let mut data = CheckedData { files, limit: checks.limit, parking: &parking, pool: &pool };
         data.accept_blank_text();
-        // For vt, `for_vt` finds duplicates among the ids that vt derives.
+        // For vt, `for_vt` checks ranks and phases, and finds duplicates among the ids that vt derives.
         if checks.vt.is_none() {
+            agreement::check(&mut data.files, checks.limit);
             duplicates::check(&mut data)?;
         }
         if checks.strict_links {

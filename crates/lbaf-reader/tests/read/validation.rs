@@ -296,7 +296,7 @@ fn an_object_on_two_ranks() {
 /// The sequence number of one object may equal the packed id of another.
 #[test]
 fn numbers_of_two_kinds_identify_two_objects() {
-    let documents = [file(&[phase(0, &[entity(7), by_sequence(7, 0)], &[])]), file(&[])];
+    let documents = [file(&[phase(0, &[entity(7), by_sequence(7, 0)], &[])]), file(&[phase(0, &[], &[])])];
     assert_eq!(between(&documents, ALONE), [""; 0]);
 }
 
@@ -479,4 +479,36 @@ fn names_that_are_not_utf_8_are_located_listed_and_distinguished() {
     assert_eq!(data, files.as_flattened());
     let groups = group_files(data);
     assert_eq!(groups.iter().map(|group| group.files.len()).collect::<Vec<_>>(), [2, 2]);
+}
+
+#[test]
+fn phases_of_other_files_and_ranks_of_other_names_are_reported() {
+    let file = |rank: u64, phases: &[u64], lists: Value| {
+        let phases: Vec<Value> = phases.iter().map(|&id| phase(id, &[entity(8 * id + rank)], &[])).collect();
+        json!({"metadata": {"type": "LBDatafile", "rank": rank, "phases": lists}, "phases": phases})
+    };
+    let lists = |skipped: [u64; 2], identical: &[u64]| {
+        let skipped = if skipped == [0, 0] { json!([]) } else { json!([skipped]) };
+        json!({"count": 3, "skipped": {"list": [], "range": skipped}, "identical_to_previous": {"list": identical, "range": []}})
+    };
+    let none = lists([0, 0], &[]);
+    let refused = "in other files of the data set, but not in this one; most commands refuse such data";
+    let set =
+        [file(0, &[0, 1, 2], none.clone()), file(1, &[0], none.clone()), file(2, &[0, 2], none.clone())];
+    let expected = [
+        format!("d.1.json: warning: phases 1-2 are {refused}"),
+        format!("d.2.json: warning: phase 1 is {refused}"),
+    ];
+    assert_eq!(between(&set, ALONE), expected);
+    let identical = file(1, &[0], lists([0, 0], &[1, 2]));
+    assert_eq!(between(&[set[0].clone(), identical], ALONE), [""; 0]);
+    let skipped = file(1, &[0], lists([1, 2], &[]));
+    assert_eq!(
+        between(&[set[0].clone(), skipped], ALONE),
+        [format!("d.1.json: warning: phases 1-2 are {refused}")]
+    );
+    assert_eq!(
+        between(&[file(0, &[0], none.clone()), file(7, &[0], none)], ALONE),
+        ["d.1.json: warning: the metadata state rank 7; other commands use rank 1 of the file name"]
+    );
 }
