@@ -133,10 +133,14 @@ fn migrated(before: &str, volume: f64) -> String {
     if volume > 0.0 { format!("{before}{}", bytes(volume)) } else { String::new() }
 }
 
-/// Summarizes gossip iterations and migration reduction; empty for strategies without gossip.
+/// Summarizes iterations with gossip and migration reduction; empty without gossip.
 fn iterations(phase: &PhaseResult) -> String {
     let gossiped = |iteration: &&Iteration| iteration.knowledge.is_some();
-    let (iterations, others): (Vec<_>, Vec<_>) = phase.iterations.iter().partition(gossiped);
+    // An external command states the knowledge of any of its iterations, and none is a migration reduction.
+    let is_external = phase.strategy.as_deref() == Some(lbaf_strategies::External::NAME);
+    let has_gossip = phase.iterations.iter().any(|iteration| gossiped(&iteration));
+    let (iterations, others): (Vec<_>, Vec<_>) =
+        phase.iterations.iter().partition(|iteration| has_gossip && (is_external || gossiped(iteration)));
     if iterations.is_empty() {
         return String::new();
     }
@@ -152,13 +156,13 @@ fn iterations(phase: &PhaseResult) -> String {
     };
     let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
     let messages = phase.messages();
-    let known = iterations.iter().filter_map(|iteration| iteration.knowledge);
+    let known: Vec<f64> = iterations.iter().filter_map(|iteration| iteration.knowledge).collect();
     format!(
         "{}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known on average{result}.\n{}",
         counted(iterations.len(), "iteration"),
         counted(sum(|iteration| iteration.transfers), "object"),
         counted(sum(|iteration| iteration.rejections), "transfer"),
-        percent(known.sum::<f64>() / iterations.len() as f64),
+        percent(known.iter().sum::<f64>() / known.len() as f64),
         locks(&iterations),
     )
 }

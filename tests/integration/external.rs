@@ -119,6 +119,31 @@ fn standard_error_iterations_and_notes_are_shown() {
     assert_eq!(values("rejections").last(), Some(&json!(4)));
 }
 
+/// Regression: iterations without `knowledge` counted as a migration reduction.
+#[test]
+fn all_iterations_of_a_command_are_counted() {
+    let workspace = workspace();
+    // The objects are on ranks 0, 1, 0 and 1 at the start.
+    let iterations = |knowledge: [&str; 2]| {
+        let [first, second] = knowledge;
+        format!(
+            "cat > /dev/null; echo '{{\"placement\": [0, 1, 1, 1], \"iterations\": [{{\"placement\": [1, 0, 1, 1], \"n_messages\": 5{first}}}, \
+             {{\"placement\": [0, 1, 1, 1], \"n_messages\": 7, \"n_rejections\": 4{second}}}]}}'\n"
+        )
+    };
+    let known = ", \"knowledge\": 0.5";
+    for knowledge in [["", known], [known, ""], [known, known]] {
+        workspace.write("talks.sh", iterations(knowledge));
+        let said = run(&workspace, "command: [sh, talks.sh]").stdout;
+        let expected = "2 iterations: 5 objects transferred, 4 transfers rejected, 12 messages, 50% of the other ranks known on \
+                        average; the last one is the result.";
+        assert!(said.contains(expected), "{said}");
+    }
+    workspace.write("talks.sh", iterations(["", ""]));
+    let said = run(&workspace, "command: [sh, talks.sh]").stdout;
+    assert!(!said.contains("iterations:"), "{said}");
+}
+
 #[test]
 fn a_program_that_cannot_be_started_is_shown_in_the_configuration() {
     let workspace = workspace();

@@ -6,6 +6,7 @@ use lbaf_strategies::{Context, IterationStats, Outcome, PlacementError, Problem,
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::Value;
 
 use crate::ExternalError;
@@ -69,7 +70,14 @@ impl Answer {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ExternalError> {
         /// Maximum number of characters that a message quotes from an answer.
         const BEGINNING: usize = 80;
-        serde_json::from_slice(bytes).map_err(|source| {
+        // A list of the values of all keys is valid for `serde`, but not documented.
+        let is_list = bytes.trim_ascii_start().starts_with(b"[");
+        let parsed = if is_list {
+            Err(serde_json::Error::custom("it is a list"))
+        } else {
+            serde_json::from_slice(bytes)
+        };
+        parsed.map_err(|source| {
             // A character has at most four bytes.
             let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * BEGINNING)]);
             ExternalError::Form { source, beginning: text.trim().chars().take(BEGINNING).collect() }

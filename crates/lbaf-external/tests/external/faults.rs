@@ -80,6 +80,16 @@ fn invalid_json_is_shown() {
     );
 }
 
+/// Regression: a list of the values of the keys was accepted.
+#[test]
+fn a_list_is_not_an_answer() {
+    let form =
+        "the answer is not of the form {\"placement\": [rank of each object]}: it is a list; it begins with";
+    for answer in ["[0, 0, 1, 1]", "[[0, 0, 1, 1]]", " [[0, 0, 1, 1], [], [], null]"] {
+        assert_eq!(refusal(answering(answer)), format!("{form} `{}`", answer.trim()));
+    }
+}
+
 #[test]
 fn half_an_answer_is_refused() {
     let refusal = refusal(answering("{\"placement\": [0, 0,\n 1"));
