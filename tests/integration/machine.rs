@@ -105,7 +105,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.objects={merge: 8}"],
             [8.0; 3],
-            "- 8 objects merged into 1 along dimension 0 of their index; up to 0 B of communication per phase are internal \
+            "- 8 objects merged into 1 along dimension 0 of their index (objects on different blocks are not merged); up to 0 B of communication per phase are internal \
              to objects now; 0 migratable objects without this dimension and 0 non-migratable objects are unchanged\n",
         ),
     ] {
@@ -156,6 +156,9 @@ fn scenarios_that_exceed_bounds_after_a_loss_are_named() {
     for run in results["runs"].as_array().expect("a list") {
         assert_eq!(run["n_phases_over_bounds"], 2);
     }
+    let last = "simulation.machine.lost=[{rank: 1, from_phase: 2}]";
+    let (said, _) = simulate(&workspace, &[bound, last, schedule]);
+    assert!(said.contains("1 phase exceeds upper bounds of the work model. "), "{said}");
     let (said, _) = simulate(&workspace, &[bound, schedule]);
     assert!(!said.contains("exceed"), "{said}");
     // Balancing is too costly for the configured run, but free with perfect knowledge. `Random` ignores bounds.

@@ -36,6 +36,21 @@ fn scenario<'a>(results: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
+fn a_run_that_is_never_balanced_takes_as_long_as_without_balancing() {
+    let workspace = workspace("simulation: {schedule: never}\n");
+    let said = workspace.succeed(&["simulate", "run.yaml"]);
+    assert!(said.contains("The run of 3 phases takes as long as without balancing"), "{said}");
+}
+
+#[test]
+fn balancings_that_move_no_object_do_not_change_the_time() {
+    let workspace = workspace("simulation: {schedule: {every: 1}}\n");
+    let said = workspace.succeed(&["simulate", "run.yaml", "--set", "algorithm.name=PhaseStepper"]);
+    let expected = "The run of 3 phases takes as long as without balancing. 2 balancings moved no object.";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
 fn a_run_is_balanced_once_and_ends_sooner() {
     let workspace = workspace(
         "simulation: {schedule: {phases: 0}, costs: {strategy_seconds: 0.25, object_latency: 0.5}}\n",
@@ -125,7 +140,7 @@ fn invalid_settings_are_refused_at_their_place() {
         ("{schedule: {adaptive: .inf}}", "simulation.schedule.adaptive: expected seconds from 0, not inf"),
         (
             "{schedule: {phases: 7}}",
-            "simulation.schedule.phases: phase 7 is not in the run, which contains 0-2",
+            "simulation.schedule.phases: phase 7 is not in the run, which contains phases 0-2",
         ),
         ("{schedule: {phases: 3-1}}", "the range 3-1 goes backwards; did you mean 1-3?"),
         (
@@ -176,6 +191,23 @@ fn invalid_settings_are_refused_at_their_place() {
     ] {
         let said = workspace.fail(&["simulate", "run.yaml", "--set", &format!("simulation={section}")], 3);
         assert!(said.contains(expected), "{section}: {said}");
+    }
+}
+
+/// Regression: the run was never balanced, or the message listed a key that was given.
+#[test]
+fn schedules_without_a_phase_of_the_run_and_with_a_wrong_key_are_refused() {
+    let workspace = workspace("");
+    for (schedule, expected) in [
+        (
+            "{phases: 9-12}",
+            "simulation.schedule.phases: none of these phases is in the run, which contains phases 0-2",
+        ),
+        ("{adaptive: 1, factor: 3}", "simulation.schedule.factor: this key requires `procassini`"),
+    ] {
+        let set = format!("simulation.schedule={schedule}");
+        let said = workspace.fail(&["simulate", "run.yaml", "--set", &set], 3);
+        assert!(said.contains(expected), "{schedule}: {said}");
     }
 }
 

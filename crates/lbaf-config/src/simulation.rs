@@ -281,7 +281,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
         }),
         adaptive.map(|cost| Ok(When::Adaptive(Adaptive { first_cost: first_cost("adaptive", cost)? }))),
     ];
-    let criterion = criterion(settings).transpose();
+    let criterion = criterion(settings)?.map(Ok);
     let mut given = given.into_iter().chain([criterion]).flatten();
     match (given.next(), given.next()) {
         (Some(when), None) => when,

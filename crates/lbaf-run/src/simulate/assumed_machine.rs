@@ -177,7 +177,11 @@ fn of_objects(regrouping: Regrouping, regrouped: &Regrouped) -> String {
     };
     let within = match regrouping {
         Regrouping::Merge { .. } => {
-            format!("; up to {} of communication per phase are internal to objects now", bytes(bytes_within))
+            format!(
+                " (objects on different blocks are not merged); up to {} of communication per phase are internal to \
+                 objects now",
+                bytes(bytes_within)
+            )
         }
         Regrouping::Split { .. } => String::new(),
     };
@@ -191,4 +195,24 @@ fn of_objects(regrouping: Regrouping, regrouped: &Regrouped) -> String {
 
 fn seconds(alpha: f64) -> String {
     format!("{} s", significant(alpha))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_contents_of_lost_ranks_are_listed() {
+        let said = |n_objects, n_sentinels, n_blocks| {
+            let lost = Lost { n_ranks: 1, n_objects, n_sentinels, n_blocks };
+            let differences = Differences { lost: Some(lost), ..Differences::default() };
+            sentences(&Machine::default(), None, &differences).join("\n")
+        };
+        let moved = "moved from lost ranks in the recorded placements: ";
+        assert_eq!(said(0, 0, 0), "");
+        assert_eq!(said(1, 0, 0), format!("{moved}1 migratable object"));
+        assert_eq!(said(0, 2, 0), format!("{moved}2 non-migratable objects"));
+        let all = "3 migratable objects, 1 non-migratable object, the homes of up to 2 blocks per phase";
+        assert_eq!(said(3, 1, 2), format!("{moved}{all}"));
+    }
 }

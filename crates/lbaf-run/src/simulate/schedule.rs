@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Schedules of scenarios: the phases after which a run is balanced.
 
-use lbaf_config::{Layers, RunConfig, When, ranges};
+use lbaf_config::{Layers, RunConfig, When, named_phases};
 use lbaf_model::PhaseId;
 use lbaf_reader::Recorded;
 use lbaf_study::{Adaptive, Schedule};
@@ -45,12 +45,16 @@ pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
     }
 }
 
-/// Rejects a list with a phase that the run does not have.
+/// Rejects phases of which a single one, or every phase of all ranges, is not in the run.
 pub(super) fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Result<(), RunError> {
     let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
     let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();
-    let Some(phase) = phases.missing_from(is_there) else { return Ok(()) };
     let there: Vec<u64> = recorded.data.phases().iter().map(|phase| phase.id().0).collect();
-    let message = format!("phase {phase} is not in the run, which contains {}", ranges(&there));
+    let missing = match phases.missing_from(is_there) {
+        Some(phase) => format!("phase {phase} is not"),
+        None if there.iter().any(|&phase| phases.contains(phase)) => return Ok(()),
+        None => "none of these phases is".to_owned(),
+    };
+    let message = format!("{missing} in the run, which contains {}", named_phases(&there));
     Err(layers.error(&layers.tree.error_at("simulation.schedule.phases", message)).into())
 }

@@ -66,7 +66,7 @@ fn over_bounds_elsewhere(results: &SimulationSummary, configured: &ScenarioResul
 /// Returns the end of a sentence that compares a run with the run without balancing.
 fn outcome(simulated: &ScenarioResult, never: &ScenarioResult) -> String {
     let gained = if never.total > 0.0 { 1.0 - simulated.total / never.total } else { 0.0 };
-    if simulated.n_balancings == 0 && gained == 0.0 {
+    if gained == 0.0 {
         "takes as long as without balancing".to_owned()
     } else if gained >= 0.0 {
         format!("ends {} sooner than without balancing", percent(gained))
@@ -96,6 +96,7 @@ fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
 fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => "The run is never balanced.".to_owned(),
+        (n, None) if simulated.n_migrations == 0 => format!("{} moved no object.", counted(n, "balancing")),
         (_, Some(after)) => {
             let phases = counted(after, "phase");
             format!("After {phases} of the run, balancing had saved more time than it cost.")
