@@ -11,6 +11,7 @@ use lbaf_text::number::{counted, percent, percent_at_most, rounded_up, significa
 
 pub use self::objective::{Objective, in_a_row};
 use super::bounds::RestrictedBound;
+use super::doubt::capitalized;
 use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
 use crate::summary::PhaseResult;
@@ -42,7 +43,7 @@ pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     sentences.extend(side_effects::side_effects(phases, objective));
     sentences.extend(phases.iter().flat_map(over_bounds));
     sentences.extend(infeasible(phases));
-    sentences.extend(unproven(phases));
+    sentences.extend(unproven(phases).map(|clause| capitalized(&clause)));
     sentences
 }
 
@@ -229,10 +230,12 @@ fn limited_phase(phase: &PhaseResult) -> String {
     }
     let quality = quality(after.work.max, bound.work, BEST);
     if bound.load_limit != bound.limit {
-        return format!("Phase {id} is {quality}, limited by {limit}.");
+        return format!("Phase {id} is {quality}, which is limited by {limit}.");
     }
     let imbalance = imbalance(bound.load_imbalance);
-    format!("Phase {id} is {quality}, limited by {limit} to a load imbalance of at least {imbalance}{alone}.")
+    format!(
+        "Phase {id} is {quality}, which has a load imbalance of at least {imbalance}: it is limited by {limit}{alone}."
+    )
 }
 
 fn imbalance(imbalance: f64) -> String {
@@ -252,15 +255,15 @@ fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
         .map(move |violation| format!("Phase {} exceeds an upper bound{start}: {violation}.", phase.phase))
 }
 
-/// Returns a sentence on phases whose search ended without a proof, if any.
+/// Returns a clause on phases whose search ended without a proof, if any.
 pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     let unproven = phases.iter().filter(|phase| phase.proven == Some(false));
     let ids: Vec<u64> = unproven.map(|phase| phase.phase).collect();
     match ids[..] {
         [] => None,
-        [id] => Some(format!("The placement of phase {id} is not proven to be optimal.")),
+        [id] => Some(format!("the placement of phase {id} is not proven to be optimal")),
         _ => Some(format!(
-            "The placements of {} phases ({}) are not proven to be optimal.",
+            "the placements of {} phases ({}) are not proven to be optimal",
             ids.len(),
             ranges(&ids)
         )),
@@ -424,5 +427,27 @@ mod tests {
         let said = said_of_load(&[result, phase(1, (6.0, 4.5), 1)]);
         let apart = "No placement that keeps blocks whole takes less than 7 s over 2 phases; the result is within 22% of the best of these placements.";
         assert!(said.contains(apart), "{said}");
+    }
+    /// 6 s become 3 s, the lower bound, or 4 s.
+    #[test]
+    fn only_results_at_their_bounds_are_optimal() {
+        let limited = |seconds: &[f64]| {
+            let phases = (0..).zip(seconds).map(|(id, &seconds)| {
+                let mut result = phase(id, (6.0, seconds), 1);
+                result.lower_bound.limit = Limit::Sentinels;
+                result
+            });
+            super::limited(&phases.collect::<Vec<_>>()).join("\n")
+        };
+        for (seconds, end) in [
+            ([3.0; 5], "all of these phases are optimal."),
+            ([3.0, 4.0, 3.0, 4.0, 4.0], "2 of these phases reach their lower bounds and are optimal."),
+            ([4.0, 4.0, 3.0, 4.0, 4.0], "1 of these phases reaches its lower bound and is optimal."),
+            ([4.0; 5], "none of the results reaches its lower bound."),
+        ] {
+            let said = limited(&seconds);
+            assert!(said.starts_with("5 phases (0-4) have the same kind of limiting factor"), "{said}");
+            assert!(said.ends_with(&format!("; {end}")), "{said}");
+        }
     }
 }
