@@ -43,7 +43,7 @@ pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
 /// all, at least one selected phase.
 pub(crate) fn check_selection(selection: &Selection, findings: &Findings) -> Result<(), Error> {
     let recorded = &findings.phases_recorded;
-    let hold = || format!("in the data, which hold {}", findings.phases_recorded_in_words());
+    let hold = || format!("in the data, which hold {}", findings.named_phases_recorded());
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
         return Err(Error::Configuration(format!("--phases: phase {phase} is not {}", hold())));
     }

@@ -198,7 +198,7 @@ fn note_other_data(directory: &Path, stem: &Path) {
     let absolute = |path: &Path| std::path::absolute(path).ok();
     if absolute(Path::new(&input.stem)) != absolute(stem) {
         progress::messages().note(&format!(
-            "this run replaces the result of other data ({}) in {}; use --output-dir to keep both",
+            "this run will replace the result of other data ({}) in {}; use --output-dir to keep both",
             input.stem,
             directory.display()
         ));

@@ -45,7 +45,7 @@ pub(crate) enum Error {
     #[error("{0}")]
     Configuration(String),
     /// Configuration file that cannot be read.
-    #[error("cannot read the configuration {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     ConfigurationFile { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Read(#[from] ReadError),

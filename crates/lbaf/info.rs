@@ -205,11 +205,7 @@ fn describe_subphases(phase: &Phase) -> Option<SubphasesInfo> {
 
 fn table(info: &Info, findings: &Findings) -> String {
     let nodes = info.n_nodes.map_or_else(String::new, |n| format!(" on {}", counted(n, "node")));
-    let phases = if info.has_later_phases {
-        format!("phases {}", findings.phases_recorded_in_words())
-    } else {
-        lbaf_config::named_phases(&info.phases_recorded)
-    };
+    let phases = findings.named_phases_recorded();
     let mut out = format!(
         "{}.<rank>.{}: {}\n{}{nodes}, {}, {phases}\n{} in files, {} decompressed{}\n\n",
         line(&info.stem),

@@ -84,7 +84,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
         return Err(Error::Input(format!("{}: the files contain no phase", args.data_set.stem.display())));
     };
     if !recorded.contains(&phase) {
-        let hold = lbaf_config::ranges(&recorded);
+        let hold = lbaf_config::named_phases(&recorded);
         return Err(Error::Configuration(format!(
             "--phase: phase {phase} is not in the data, which hold {hold}"
         )));

@@ -23,7 +23,7 @@ fn a_setting_on_the_command_line_that_is_wrong() {
       | ^^^^^^^^^^^^^^^^^^^^^^^^^
     ");
     assert_snapshot!(set("algorithm.phase_id=3"), @r"
-    error: --set:1:20: algorithm.phase_id: phase 3 is not in the data, which hold 0-1
+    error: --set:1:20: algorithm.phase_id: phase 3 is not in the data, which hold phases 0-1
       |
     1 | algorithm.phase_id=3
       |                    ^
@@ -46,8 +46,8 @@ fn an_error_in_the_second_of_two_files_is_shown_there() {
 fn phases_on_the_command_line_that_the_data_lack() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
     assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "0-x"], 2), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or `all`, found "0-x""#);
-    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
-    assert_snapshot!(workspace.fail(&["info", "data", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
+    assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold phases 0-1");
+    assert_snapshot!(workspace.fail(&["info", "data", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold phases 0-1");
 }
 
 #[test]

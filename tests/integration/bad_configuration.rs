@@ -312,7 +312,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:14: from_data.phase_ids: phase 7 is not in the data, which hold 0-1
+    error: run.yaml:3:14: from_data.phase_ids: phase 7 is not in the data, which hold phases 0-1
       |
     3 |   phase_ids: [0, 7]
       |              ^
@@ -329,7 +329,7 @@ algorithm:
   phase_id: 7
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:5:13: algorithm.phase_id: phase 7 is not in the data, which hold 0-1
+    error: run.yaml:5:13: algorithm.phase_id: phase 7 is not in the data, which hold phases 0-1
       |
     5 |   phase_id: 7
       |             ^
@@ -364,7 +364,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold 0-1
+    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold phases 0-1
       |
     3 |   phase_ids: 5-9
       |              ^^^
@@ -496,5 +496,5 @@ fn an_empty_configuration() {
 
 #[test]
 fn a_missing_configuration() {
-    assert_snapshot!(Workspace::new().fail(&["run", "nowhere.yaml"], 3), @"error: cannot read the configuration nowhere.yaml: No such file or directory (os error 2)");
+    assert_snapshot!(Workspace::new().fail(&["run", "nowhere.yaml"], 3), @"error: cannot read nowhere.yaml: No such file or directory (os error 2)");
 }

@@ -178,7 +178,7 @@ fn extracted_phases_keep_their_numbers_and_metadata_stay_correct() {
     assert_eq!(phase_ids(&document), [0, 1]);
     assert_eq!(document["metadata"]["phases"]["skipped"], json!({"list": [], "range": []}));
     let error = workspace.fail(&["extract", "data", "no/data", "--phases", "4"], 3);
-    assert_eq!(error, "error: --phases: phase 4 is not in the data, which hold 2-3, 5-6\n");
+    assert_eq!(error, "error: --phases: phase 4 is not in the data, which hold phases 2-3, 5-6\n");
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn tasks_lists_the_objects_of_every_rank() {
     assert_eq!(workspace.succeed(&["tasks", "data", "-o", "list.yaml", "--phase", "2"]), "");
     assert_eq!(workspace.text("list.yaml"), with_sentinel);
     let error = workspace.fail(&["tasks", "data", "--phase", "4"], 3);
-    assert_eq!(error, "error: --phase: phase 4 is not in the data, which hold 2-3, 5-6\n");
+    assert_eq!(error, "error: --phase: phase 4 is not in the data, which hold phases 2-3, 5-6\n");
     let error = workspace.fail(&["tasks", "data", "--iteration", "1"], 3);
     assert_eq!(error, "error: --iteration: phase 6 has no iteration 1; it has 0, 3\n");
     let error = workspace.fail(&["tasks", "data", "--phase", "5", "--iteration", "last"], 3);

@@ -111,7 +111,7 @@ fn a_result_of_other_data_is_replaced_with_a_note() {
         assert_eq!(said.code, 0, "{}", said.stderr);
         said.stderr
     };
-    let note = "this run replaces the result of other data";
+    let note = "this run will replace the result of other data";
     assert!(!run(MACHINE).contains(note));
     assert!(!run(&format!("{MACHINE}/data")).contains(note));
     let said = run(QUARTET);

@@ -270,7 +270,7 @@ fn an_added_phase() {
     // The added phase makes no difference if it is not selected.
     assert_eq!(compared(&workspace, &["--phases", "0"]).0, 0);
     assert_eq!(compared(&workspace, &["--phases", "7"]).0, 1);
-    assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "3"], 3), @"error: --phases: phase 3 is in neither data set; A holds 0, B holds 0, 7");
+    assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "3"], 3), @"error: --phases: phase 3 is in neither data set; A has phase 0, B has phases 0, 7");
 }
 
 #[test]

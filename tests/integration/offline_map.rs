@@ -146,7 +146,7 @@ fn a_next_phase_that_was_not_read() {
 #[test]
 fn a_last_phase_alone() {
     assert_snapshot!(refused("2", "{}", &[]), @r"
-    error: run.yaml:9:5: algorithm.parameters.map: the map of a phase is the placement of the next phase, but no balanced phase has a next phase (the data hold 0-2); balance an earlier phase, or name another map: a file such as migrations.csv, or the stem of another data set
+    error: run.yaml:9:5: algorithm.parameters.map: the map of a phase is the placement of the next phase, but no balanced phase has a next phase (the data hold phases 0-2); balance an earlier phase, or name another map: a file such as migrations.csv, or the stem of another data set
       |
     9 |     {}
       |     ^

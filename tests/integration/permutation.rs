@@ -109,6 +109,11 @@ fn migrations_of_phases_that_are_not_balanced_are_reported() {
     assert_eq!(said.code, 0, "{}", said.stderr);
     let warning = "warning: `permutation` contains migrations of phases that are not in the data (7); it moves no object\n";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
+    workspace.write("moves.csv", format!("object,phase,to_rank\n{first},0,1\n{first},1,1\n{other},7,1\n"));
+    let said = workspace.lbaf(&["run", "told.yaml", "--set", "algorithm.phase_id=0"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let warning = "warning: `permutation` contains migrations of phases that are not in the data (7) or not balanced (1); these migrations are ignored\n";
+    assert!(said.stderr.contains(warning), "{}", said.stderr);
 }
 
 /// Returns the error of a file. Expects exit code 3 and no output.

@@ -81,7 +81,7 @@ fn windows_may_extend_beyond_the_data() {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""));
     configure(&workspace, "100 -3 3", "all");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold 0-11
+    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold phases 0-11
       |
     3 |   phase_ids: 100 -3 3
       |              ^^^^^^^^
@@ -93,7 +93,7 @@ fn a_single_phase_among_windows_must_exist() {
     let workspace = workspace();
     configure(&workspace, "\"%5 -1 1, 12\"", "all");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r#"
-    error: run.yaml:3:14: from_data.phase_ids: phase 12 is not in the data, which hold 0-11
+    error: run.yaml:3:14: from_data.phase_ids: phase 12 is not in the data, which hold phases 0-11
       |
     3 |   phase_ids: "%5 -1 1, 12"
       |              ^^^^^^^^^^^^^

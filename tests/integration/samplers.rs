@@ -107,7 +107,7 @@ fn phases_can_be_selected_on_the_command_line() {
     assert_eq!(workspace.json("out/summary.json")["input"]["phases_read"], json!([1, 2]));
     assert_snapshot!(
         workspace.fail(&["run", "run.yaml", "--phases", "3"], 3),
-        @"error: --phases: phase 3 is not in the data, which hold 0-2"
+        @"error: --phases: phase 3 is not in the data, which hold phases 0-2"
     );
 }
 

@@ -256,6 +256,6 @@ fn ranges_of_phases_without_an_end() {
     assert_snapshot!(refused("1-1000001"), @r#"error: --phases: "1-1000001" selects more than 1000000 phases; select fewer"#);
     assert_snapshot!(refused("0-18446744073709551615"), @r#"error: --phases: "0-18446744073709551615" selects more than 1000000 phases; select fewer"#);
     workspace.succeed(&["spec", "vt.spec", "--phases", "1-1000000"]);
-    assert_snapshot!(workspace.fail(&["spec", "other.spec"], 3), @"error: cannot read the configuration other.spec: No such file or directory (os error 2)");
-    assert_snapshot!(workspace.fail(&["spec", "."], 3), @"error: cannot read the configuration .: is a directory");
+    assert_snapshot!(workspace.fail(&["spec", "other.spec"], 3), @"error: cannot read other.spec: No such file or directory (os error 2)");
+    assert_snapshot!(workspace.fail(&["spec", "."], 3), @"error: cannot read .: is a directory");
 }

@@ -64,9 +64,9 @@ fn the_statistics_of_a_run_as_a_table() {
     assert_eq!((before["car"].to_string(), before["npr"].to_string()), ("2.0".to_owned(), "2.0".to_owned()));
     assert_eq!((&before["sum"], &before["max"], &before["imb"]), (&json!(2.0), &json!(1.5), &json!(0.5)));
     let phases = workspace.fail(&["info", "out/lb_statistics.json", "--phases", "3"], 3);
-    assert_snapshot!(phases, @"error: --phases: phase 3 is not in the file, which holds 0");
+    assert_snapshot!(phases, @"error: --phases: phase 3 is not in the file, which holds phase 0");
     let phases = workspace.fail(&["info", "out/lb_statistics.json", "--phases", "3-5"], 3);
-    assert_snapshot!(phases, @"error: --phases: none of these phases is in the file, which holds 0");
+    assert_snapshot!(phases, @"error: --phases: none of these phases is in the file, which holds phase 0");
     // A data file is not a statistics file, and `info` expects its stem.
     workspace.fail(&["info", "data.0.json"], 4);
 }

@@ -18,7 +18,7 @@ pub enum ConfigError {
     #[error("{0}")]
     Invalid(Invalid),
     /// A file cannot be read.
-    #[error("cannot read the configuration {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,

@@ -7,7 +7,7 @@ use lbaf_model::{CommGraph, PhaseId};
 use lbaf_vom::{Generation, SharedNode};
 
 use crate::communications::CommunicationCounts;
-use crate::coverage::{self, PhaseSources, phases_in_words};
+use crate::coverage::{self, PhaseSources, named_phases, phases_in_words};
 use crate::load::LoadedFile;
 use crate::subphases::Oddities;
 
@@ -44,11 +44,11 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Formats the phases of the files in short form: `0-3, 7`, or `0-3, 7 and later phases` if a file was not read
-    /// to its end.
-    pub fn phases_recorded_in_words(&self) -> String {
+    /// Formats the phases of the files with their noun: `phases 0-3, 7`, or `phases 0-3, 7 and later phases` if a file
+    /// was not read to its end.
+    pub fn named_phases_recorded(&self) -> String {
         let later = if self.has_later_phases { " and later phases" } else { "" };
-        phases_in_words(&self.phases_recorded) + later
+        named_phases(&self.phases_recorded) + later
     }
 }
 

@@ -57,10 +57,8 @@ fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
     let sentence = |(what, selection): (&str, &Selection)| {
         let missing = selection.ends_missing_from(|phase| phases.binary_search(&phase).is_ok());
-        let (missing, phases) = (
-            Some(missing).filter(|missing| !missing.is_empty())?,
-            recorded.findings.phases_recorded_in_words(),
-        );
+        let (missing, phases) =
+            (Some(missing).filter(|missing| !missing.is_empty())?, recorded.findings.named_phases_recorded());
         let missing = lbaf_config::ranges(&missing);
         Some(format!("the phases to {what} extend to {missing}, but the data hold {phases}"))
     };
@@ -160,7 +158,7 @@ fn check_phases(
         Some(_) if path == READ => RunError::configuration(format!("--phases: {message}")),
         _ => layers.error(&layers.tree.error_at(path, message)).into(),
     };
-    let phases = recorded.findings.phases_recorded_in_words();
+    let phases = recorded.findings.named_phases_recorded();
     for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
         if let Some(phase) = selection.missing_from(there) {
             return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));

@@ -116,7 +116,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
         }
     }
     if map.is_empty() {
-        let phases = lbaf_config::ranges(&findings.phases_recorded);
+        let phases = lbaf_config::named_phases(&findings.phases_recorded);
         return Err(RunError::configuration(format!(
             "the map of a phase is the placement of the next phase, but no balanced phase has a next phase (the data \
              hold {phases}); balance an earlier phase, or name another map: a file such as migrations.csv, or the \

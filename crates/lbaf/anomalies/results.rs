@@ -11,6 +11,7 @@ use lbaf_noise::{
 };
 use lbaf_run::summary::FileDigest;
 use lbaf_run::summary::doubt;
+use lbaf_text::number::counted;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -216,9 +217,8 @@ impl Results {
         let mut notes = recorded.findings.warnings.clone();
         if n_unlabelled > 0 {
             notes.push(format!(
-                "{n_unlabelled} of {} tasks are not judged, because --min-samples requires at least {} samples of the \
-                 same {}",
-                summary.overall.n_tasks,
+                "{n_unlabelled} of {} not judged, because --min-samples requires at least {} samples of the same {}",
+                counted(summary.overall.n_tasks, "task") + if n_unlabelled == 1 { " is" } else { " are" },
                 labelling.detector.guards.min_samples,
                 labelling.grouping.name(),
             ));

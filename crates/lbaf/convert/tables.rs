@@ -224,7 +224,7 @@ mod tests {
         let error =
             write(&located, &Selection::parse("3").unwrap(), &output, Format::Csv, true, QUIET).unwrap_err();
         assert_eq!(error.exit_code(), exit::CONFIGURATION);
-        assert_eq!(error.to_string(), "--phases: phase 3 is not in the data, which hold 0, 4");
+        assert_eq!(error.to_string(), "--phases: phase 3 is not in the data, which hold phases 0, 4");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use lbaf_config::named_phases as phases;
+use lbaf_config::named_phases;
 use lbaf_text::line;
 use lbaf_text::number::{counted, significant, significant_to};
 
@@ -20,7 +20,8 @@ pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     let Comparison { a, b, .. } = comparison;
     let mut out = format!("A  {}\nB  {}\n\n", data_set(a), data_set(b));
     if comparison.equal {
-        return out + &format!("No differences in {}.\n{}", phases(&a.phases), only_counted(comparison));
+        return out
+            + &format!("No differences in {}.\n{}", named_phases(&a.phases), only_counted(comparison));
     }
     out += &table(comparison);
     for sentence in sentences(comparison) {
@@ -50,7 +51,7 @@ fn data_set(facts: &DataSetFacts) -> String {
         line(&facts.suffix),
         counted(facts.n_ranks, "rank"),
         counted(facts.n_objects, "object"),
-        phases(&facts.phases),
+        named_phases(&facts.phases),
     )
 }
 

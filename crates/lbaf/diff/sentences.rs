@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use lbaf_config::named_phases as phases;
+use lbaf_config::named_phases;
 use lbaf_text::number::{bytes, counted, percent, significant};
 
 use super::comparison::Comparison;
@@ -19,11 +19,12 @@ pub(super) fn sentences(comparison: &Comparison) -> Vec<String> {
     let equal: Vec<u64> =
         comparison.phases.iter().filter(|phase| phase.is_equal()).map(|phase| phase.phase).collect();
     if !equal.is_empty() && a.n_ranks == b.n_ranks {
-        sentences.push(format!("No differences in {}.", phases(&equal)));
+        let of = if nodes.is_empty() { "" } else { " of objects and communication" };
+        sentences.push(format!("No differences{of} in {}.", named_phases(&equal)));
     }
     for (name, only) in [("A", &phases_only_in.a), ("B", &phases_only_in.b)] {
         if !only.is_empty() {
-            sentences.push(format!("Only in {name}: {}.", phases(only)));
+            sentences.push(format!("Only in {name}: {}.", named_phases(only)));
         }
     }
     if a.n_ranks != b.n_ranks {

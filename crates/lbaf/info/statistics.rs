@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use lbaf_config::{Selection, ranges};
+use lbaf_config::{Selection, named_phases};
 use lbaf_reader::{ReadError, is_there};
 use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, significant, significant_to};
@@ -43,7 +43,7 @@ pub(super) fn describe(
     let mut recorded: Vec<u64> = file.phases.iter().map(|phase| phase.id).collect();
     recorded.sort_unstable();
     let missing = |phases: &str| {
-        let recorded = ranges(&recorded);
+        let recorded = named_phases(&recorded);
         Err(Error::Configuration(format!("--phases: {phases} in the file, which holds {recorded}")))
     };
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {
