@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use lbaf_vom::FileRows;
+use lbaf_vom::{FileRows, PhaseRanges};
 
 use crate::load::LoadedFile;
 use crate::{ReadError, Request};
@@ -20,11 +20,17 @@ pub(crate) struct PhaseSources {
 /// Returns the ids of all phases, ascending, including repetitions and unselected phases, as far as the files were
 /// read.
 pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
-    let ids = files.iter().flat_map(|file| {
-        let identical = file.rows.metadata.identical_to_previous.ranges.iter();
-        file.rows.phase_ids.iter().copied().chain(identical.flat_map(|&(first, last)| first..=last))
-    });
-    ids.collect::<BTreeSet<u64>>().into_iter().collect()
+    phases_of_rows(files.iter().map(|file| &file.rows))
+}
+
+/// Returns the ids of all phases of files, as [`phases_of`].
+pub(crate) fn phases_of_rows<'a>(files: impl Iterator<Item = &'a FileRows>) -> Vec<u64> {
+    let mut all = BTreeSet::new();
+    for rows in files {
+        let identical = rows.metadata.identical_to_previous.ranges.iter();
+        all.extend(rows.phase_ids.iter().copied().chain(identical.flat_map(|&(first, last)| first..=last)));
+    }
+    all.into_iter().collect()
 }
 
 /// Returns the phases that any file lists as skipped, as distinct inclusive ranges, ascending.
@@ -76,19 +82,21 @@ fn source_of(
     let mut entries = Vec::with_capacity(files.len());
     let mut ids = Vec::with_capacity(files.len());
     for (file, kept) in files.iter().zip(by_id) {
-        let metadata = &file.rows.metadata;
-        let upto = kept.partition_point(|&(id, _)| id <= phase);
-        let before = kept[..upto].last().copied();
-        match before {
-            Some((id, at)) if id == phase || metadata.identical_to_previous.contains(phase) => {
-                entries.push(at);
-                ids.push(id);
-            }
-            _ => return Err(missing(phase, file, files)),
-        }
+        let Some((id, at)) = entry_of(phase, kept, &file.rows.metadata.identical_to_previous) else {
+            return Err(missing(phase, file, files));
+        };
+        entries.push(at);
+        ids.push(id);
     }
     let first = ids.first().copied().filter(|&id| id != phase && ids.iter().all(|&other| other == id));
     Ok(PhaseSources { id: phase, entries, repeats: first })
+}
+
+/// Returns the entry of a phase in a file, or the entry that the phase repeats there; `None` if the file lacks the phase.
+/// `kept` are the ids of entries, ascending, each with a value.
+pub(crate) fn entry_of<T: Copy>(phase: u64, kept: &[(u64, T)], identical: &PhaseRanges) -> Option<(u64, T)> {
+    let upto = kept.partition_point(|&(id, _)| id <= phase);
+    kept[..upto].last().copied().filter(|&(id, _)| id == phase || identical.contains(phase))
 }
 
 fn missing(phase: u64, file: &LoadedFile, files: &[LoadedFile]) -> ReadError {

@@ -90,7 +90,7 @@ pub fn validate(
         let files = files.into_iter().collect::<Result<_, ReadError>>()?;
         let mut data = CheckedData { files, limit: checks.limit, parking: &parking, pool: &pool };
         data.accept_blank_text();
-        // For vt, `for_vt` checks ranks and phases, and finds duplicates among the ids that vt derives.
+        // For vt, `for_vt` checks ranks and last phases, and finds duplicates among the ids that vt derives.
         if checks.vt.is_none() {
             agreement::check(&mut data.files, checks.limit);
             duplicates::check(&mut data)?;

@@ -502,6 +502,16 @@ fn phases_of_other_files_and_ranks_of_other_names_are_reported() {
     assert_eq!(between(&set, ALONE), expected);
     let identical = file(1, &[0], lists([0, 0], &[1, 2]));
     assert_eq!(between(&[set[0].clone(), identical], ALONE), [""; 0]);
+    // Readers refuse a phase that repeats nothing, and one that is listed as identical on another rank alone.
+    let repeats = file(1, &[2], lists([0, 0], &[1]));
+    assert_eq!(
+        between(&[set[0].clone(), repeats.clone()], ALONE),
+        [format!("d.1.json: warning: phases 0-1 are {refused}")]
+    );
+    assert_eq!(
+        between(&[file(0, &[0], lists([0, 0], &[1])), file(1, &[0], none.clone())], ALONE),
+        [format!("d.1.json: warning: phase 1 is {refused}")]
+    );
     let skipped = file(1, &[0], lists([1, 2], &[]));
     assert_eq!(
         between(&[set[0].clone(), skipped], ALONE),
