@@ -133,14 +133,13 @@ fn migrated(before: &str, volume: f64) -> String {
     if volume > 0.0 { format!("{before}{}", bytes(volume)) } else { String::new() }
 }
 
-/// Summarizes iterations with gossip and migration reduction; empty without gossip.
+/// Summarizes the iterations of gossip, with migration reduction, and of external commands; empty for other strategies.
 fn iterations(phase: &PhaseResult) -> String {
-    let gossiped = |iteration: &&Iteration| iteration.knowledge.is_some();
-    // An external command states the knowledge of any of its iterations, and none is a migration reduction.
+    let has_knowledge = |iteration: &Iteration| iteration.knowledge.is_some();
+    // A command need not state the knowledge of its iterations, and none of them is a migration reduction.
     let is_external = phase.strategy.as_deref() == Some(lbaf_strategies::External::NAME);
-    let has_gossip = phase.iterations.iter().any(|iteration| gossiped(&iteration));
     let (iterations, others): (Vec<_>, Vec<_>) =
-        phase.iterations.iter().partition(|iteration| has_gossip && (is_external || gossiped(iteration)));
+        phase.iterations.iter().partition(|iteration| is_external || has_knowledge(iteration));
     if iterations.is_empty() {
         return String::new();
     }
@@ -156,15 +155,29 @@ fn iterations(phase: &PhaseResult) -> String {
     };
     let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
     let messages = phase.messages();
-    let known: Vec<f64> = iterations.iter().filter_map(|iteration| iteration.knowledge).collect();
     format!(
-        "{}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known on average{result}.\n{}",
+        "{}: {} transferred, {} rejected, {messages} messages{}{result}.\n{}",
         counted(iterations.len(), "iteration"),
         counted(sum(|iteration| iteration.transfers), "object"),
         counted(sum(|iteration| iteration.rejections), "transfer"),
-        percent(known.iter().sum::<f64>() / known.len() as f64),
+        known(&iterations),
         locks(&iterations),
     )
+}
+
+/// Formats the mean knowledge of iterations, to follow other numbers; empty if no iteration states it.
+fn known(iterations: &[&Iteration]) -> String {
+    let known: Vec<f64> = iterations.iter().filter_map(|iteration| iteration.knowledge).collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    let mean = percent(known.iter().sum::<f64>() / known.len() as f64);
+    let stated = if known.len() < iterations.len() {
+        format!(" (stated for {})", counted(known.len(), "iteration"))
+    } else {
+        String::new()
+    };
+    format!(", {mean} of the other ranks known on average{stated}")
 }
 
 /// Summarizes lock requests; empty if ranks do not lock each other.

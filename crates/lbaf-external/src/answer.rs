@@ -6,10 +6,10 @@ use lbaf_strategies::{Context, IterationStats, Outcome, PlacementError, Problem,
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
-use serde::de::Error as _;
 use serde_json::Value;
 
 use crate::ExternalError;
+use crate::mapping::Mapping;
 
 /// Placement and the iterations that led to it. `placement` is required; persistent commands must also give `turn`.
 #[derive(Deserialize, JsonSchema)]
@@ -22,7 +22,8 @@ pub(crate) struct Answer {
     /// Iterations of the command in their order, for tables and charts. If there are any, `placement` must equal
     /// the placement of one of them or the start.
     #[serde(default)]
-    iterations: Vec<Iteration>,
+    #[schemars(with = "Vec<Iteration>")]
+    iterations: Vec<Mapping<Iteration>>,
     /// Sentences for the user, shown after the run.
     #[serde(default)]
     notes: Vec<String>,
@@ -70,13 +71,7 @@ impl Answer {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ExternalError> {
         /// Maximum number of characters that a message quotes from an answer.
         const BEGINNING: usize = 80;
-        // A list of the values of all keys is valid for `serde`, but not documented.
-        let is_list = bytes.trim_ascii_start().starts_with(b"[");
-        let parsed = if is_list {
-            Err(serde_json::Error::custom("it is a list"))
-        } else {
-            serde_json::from_slice(bytes)
-        };
+        let parsed = serde_json::from_slice(bytes).map(|Mapping(answer)| answer);
         parsed.map_err(|source| {
             // A character has at most four bytes.
             let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * BEGINNING)]);
@@ -106,7 +101,7 @@ impl Answer {
         let mut iterations = Vec::with_capacity(self.iterations.len());
         let mut best_iteration = (assignment == *problem.initial).then_some(0);
         let mut before = problem.initial.clone();
-        for (at, iteration) in self.iterations.into_iter().enumerate() {
+        for (at, Mapping(iteration)) in self.iterations.into_iter().enumerate() {
             let after = checked(iteration.placement, problem, &format!("iterations[{at}].placement"))?;
             if let Some(given) = iteration.knowledge.filter(|knowledge| !(0.0..=1.0).contains(knowledge)) {
                 return Err(ExternalError::Knowledge { iteration: at, given });

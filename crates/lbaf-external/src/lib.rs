@@ -25,6 +25,7 @@
 mod answer;
 mod digest;
 mod error;
+mod mapping;
 mod process;
 mod processes;
 mod request;
