@@ -161,7 +161,7 @@ impl WorkTerms {
         homing: 0.0,
     };
 
-    /// Returns the cost of a rank. It equals [`Work::cost`] of the models of this crate bit for bit.
+    /// Returns the cost of a rank. For finite volumes, it equals [`Work::cost`] of the models of this crate bit for bit.
     #[inline]
     pub fn cost(&self, totals: &RankTotals) -> f64 {
         let cost = self.load * totals.alpha * totals.load
@@ -220,8 +220,8 @@ pub trait WorkModel: Send + Sync {
     /// Returns the lower bound on work due to load.
     fn load_floor(&self) -> LoadFloor;
 
-    /// Returns the terms of the cost, for linear programs and lower bounds; `None` if the cost is not a sum
-    /// of [`WorkTerms`].
+    /// Returns the terms of the cost, for linear programs, lower bounds, and strategies that compute the cost of
+    /// many ranks; `None` if the cost is not a sum of [`WorkTerms`]. [`WorkTerms::cost`] must be the cost.
     fn terms(&self) -> Option<WorkTerms> {
         None
     }

@@ -34,3 +34,21 @@ impl Ord for Seconds {
         self.0.total_cmp(&other.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bits_have_the_order_of_seconds(
+            a in prop::num::f64::ANY,
+            b in prop_oneof![Just(0.0), Just(-0.0), Just(f64::MAX), Just(-f64::MAX), prop::num::f64::ANY],
+        ) {
+            let [a, b] = [a, b].map(Seconds);
+            prop_assert_eq!(a.ordered_bits().cmp(&b.ordered_bits()), a.cmp(&b));
+        }
+    }
+}

@@ -26,6 +26,7 @@ mod replay;
 mod stealing;
 mod threads;
 mod whole_blocks;
+mod without_terms;
 
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;

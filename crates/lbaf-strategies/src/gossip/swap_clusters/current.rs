@@ -21,7 +21,8 @@ pub(super) struct Known {
     moved: Vec<(BlockIdx, Slot)>,
 }
 
-/// Largest number of moves that a rank keeps when it is locked. With more, all clusters with moved partners are updated.
+/// Largest number of moves that a rank keeps when it is locked. With more, all clusters with moved partners are
+/// updated.
 const MOST_MOVES: usize = 256;
 
 /// Move of partners of a cluster from one rank to another, or in both directions.
@@ -187,9 +188,6 @@ mod tests {
             for rank in OWNERS.map(RankId) {
                 let others = (0..N_RANKS).map(RankId).filter(|&other| other != rank);
                 let Known { clusters, partner_moves, moved } = std::mem::take(&mut current.0[rank.index()]);
-                if partner_moves.is_empty() {
-                    continue;
-                }
                 let partner_moves = partner_moves.iter().copied().cycle().take(MOST_MOVES + 1).collect();
                 let mut known = Known { clusters, partner_moves, moved };
                 known.renew(&first[rank.index()], others.clone().next().unwrap(), &totals);

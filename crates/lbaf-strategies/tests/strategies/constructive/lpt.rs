@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `LPT` compared with a reference implementation and with the optimum, within bounds, and with communication.
 
-use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
-use lbaf_strategies::Lpt;
+use lbaf_model::{Affine, AffineParameters, Ccm, CcmParameters, LoadOnly, OnRankVolume, WorkModel};
+use lbaf_strategies::{KarmarkarKarp, Lpt};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -12,6 +12,7 @@ use crate::constructive::greedy::{
 };
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 use crate::posed::{assert_stays_within_bounds, posed};
+use crate::without_terms::WithoutTerms;
 
 proptest! {
     #![proptest_config(cases(300))]
@@ -30,6 +31,25 @@ proptest! {
     #[test]
     fn a_start_within_bounds_stays_within_them((made, model) in posed()) {
         assert_stays_within_bounds(&Lpt::default(), &made, &model)?;
+    }
+
+    /// Costs are sums of terms if the model has terms.
+    #[test]
+    fn terms_give_the_placement_of_their_model(
+        (made, _) in posed(),
+        (beta, gamma, delta) in (0.0..2.0_f64, 0.0..2.0_f64, 0.0..2.0_f64),
+        on_rank_volume in prop::sample::select(vec![OnRankVolume::Paper, OnRankVolume::Vt]),
+        limit in prop::option::of(1.0..9.0_f64),
+    ) {
+        let bounds = limit.map(|limit| memory(limit).bounds().to_vec()).unwrap_or_default();
+        let model =
+            Ccm::new(CcmParameters { beta, gamma, delta, on_rank_volume, bounds, ..CcmParameters::default() });
+        let model = model.unwrap();
+        for strategy in [&Lpt::default() as &dyn lbaf_strategies::Strategy, &KarmarkarKarp::default()] {
+            let [with, without]: [&dyn WorkModel; 2] = [&model, &WithoutTerms(model.clone())];
+            let [with, without] = [with, without].map(|model| made.run(strategy, model, 0).unwrap().outcome);
+            prop_assert_eq!(with, without);
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 //! `InformAndTransfer`: guarantees for any parameters, and stages in cases computed by hand.
 
 use lbaf_model::{
-    Affine, AffineParameters, Aspects, Assignment, Ccm, CcmParameters, LoadFloor, LoadOnly, OnRankVolume,
-    RankTotals, Slot, UpperBound, Vertex, Work, WorkModel,
+    Affine, AffineParameters, Assignment, Ccm, CcmParameters, LoadOnly, OnRankVolume, Slot, Vertex,
 };
 use lbaf_strategies::{
     Cmf, Concurrency, Criterion, DestLoad, End, InformAndTransfer, Order, Rescan, SenderLoad,
@@ -14,6 +13,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 use crate::posed::{assert_same_on_any_number_of_threads, assert_true, is_no_worse, observed, posed, worst};
+use crate::without_terms::WithoutTerms;
 
 /// Draws valid parameters.
 fn parameters() -> impl Strategy<Value = InformAndTransfer> {
@@ -73,35 +73,6 @@ fn parameters() -> impl Strategy<Value = InformAndTransfer> {
             }
         },
     )
-}
-
-/// Work model that hides the terms of its cost, so that gains are computed peer by peer.
-struct WithoutTerms(Ccm);
-
-impl WorkModel for WithoutTerms {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn boxed(&self) -> Box<dyn WorkModel> {
-        Box::new(WithoutTerms(self.0.clone()))
-    }
-
-    fn work(&self, totals: &RankTotals) -> Work {
-        self.0.work(totals)
-    }
-
-    fn bounds(&self) -> &[UpperBound] {
-        self.0.bounds()
-    }
-
-    fn load_floor(&self) -> LoadFloor {
-        self.0.load_floor()
-    }
-
-    fn aspects(&self) -> Aspects {
-        self.0.aspects()
-    }
 }
 
 proptest! {
