@@ -105,7 +105,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.objects={merge: 8}"],
             [8.0; 3],
-            "- 8 objects merged into 1 along dimension 0 of their index (objects on different blocks are not merged); up to 0 B of communication per phase are internal \
+            "- 8 objects merged into 1 along dimension 0 of their index; up to 0 B of communication per phase are internal \
              to objects now; 0 migratable objects without this dimension and 0 non-migratable objects are unchanged\n",
         ),
     ] {

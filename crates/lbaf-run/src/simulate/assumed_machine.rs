@@ -75,8 +75,9 @@ pub(super) fn assumed(
     }
     let (data, differences) =
         machine.assumed.assumed(recorded).map_err(|error| machine_error(&error, layers))?;
+    let has_blocks = recorded.phases().iter().any(|phase| !phase.blocks().is_empty());
     let described = AssumedMachine {
-        assumed: sentences(&machine.assumed, machine.node_bytes, &differences),
+        assumed: sentences(&machine.assumed, machine.node_bytes, &differences, has_blocks),
         n_ranks_recorded: recorded.n_ranks(),
         n_ranks: data.n_ranks(),
         n_objects_recorded: recorded.n_objects(),
@@ -104,10 +105,15 @@ impl LostRanks {
 }
 
 /// Returns the sentences of [`AssumedMachine::assumed`].
-fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differences) -> Vec<String> {
+fn sentences(
+    machine: &Machine,
+    node_bytes: Option<f64>,
+    differences: &Differences,
+    has_blocks: bool,
+) -> Vec<String> {
     let mut said = Vec::new();
     if let Some((regrouping, regrouped)) = machine.objects.zip(differences.objects) {
-        said.push(of_objects(regrouping, &regrouped));
+        said.push(of_objects(regrouping, &regrouped, has_blocks));
     }
     if let Some((resize, resized)) = machine.ranks.zip(differences.ranks) {
         let Resized { n_before, n_after, n_moved_sentinels } = resized;
@@ -165,7 +171,7 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
     said
 }
 
-fn of_objects(regrouping: Regrouping, regrouped: &Regrouped) -> String {
+fn of_objects(regrouping: Regrouping, regrouped: &Regrouped, has_blocks: bool) -> String {
     let &Regrouped { n_taken, n_made, n_without_index, n_sentinels, bytes_within } = regrouped;
     let (what, along) = match regrouping {
         Regrouping::Split { n, along } => {
@@ -177,11 +183,13 @@ fn of_objects(regrouping: Regrouping, regrouped: &Regrouped) -> String {
     };
     let within = match regrouping {
         Regrouping::Merge { .. } => {
-            format!(
-                " (objects on different blocks are not merged); up to {} of communication per phase are internal to \
-                 objects now",
-                bytes(bytes_within)
-            )
+            let apart = if has_blocks {
+                " (objects on different blocks in their first phases are not merged)"
+            } else {
+                ""
+            };
+            let bytes = bytes(bytes_within);
+            format!("{apart}; up to {bytes} of communication per phase are internal to objects now")
         }
         Regrouping::Split { .. } => String::new(),
     };
@@ -206,7 +214,7 @@ mod tests {
         let said = |n_objects, n_sentinels, n_blocks| {
             let lost = Lost { n_ranks: 1, n_objects, n_sentinels, n_blocks };
             let differences = Differences { lost: Some(lost), ..Differences::default() };
-            sentences(&Machine::default(), None, &differences).join("\n")
+            sentences(&Machine::default(), None, &differences, false).join("\n")
         };
         let moved = "moved from lost ranks in the recorded placements: ";
         assert_eq!(said(0, 0, 0), "");

@@ -45,7 +45,7 @@ pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
     }
 }
 
-/// Rejects phases of which a single one, or every phase of all ranges, is not in the run.
+/// Rejects a list that names a phase outside the run, or selects no phase of the run.
 pub(super) fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Result<(), RunError> {
     let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
     let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();

@@ -65,9 +65,11 @@ fn over_bounds_elsewhere(results: &SimulationSummary, configured: &ScenarioResul
 
 /// Returns the end of a sentence that compares a run with the run without balancing.
 fn outcome(simulated: &ScenarioResult, never: &ScenarioResult) -> String {
-    let gained = if never.total > 0.0 { 1.0 - simulated.total / never.total } else { 0.0 };
-    if gained == 0.0 {
+    let gained = 1.0 - simulated.total / never.total;
+    if simulated.total == never.total {
         "takes as long as without balancing".to_owned()
+    } else if never.total == 0.0 {
+        format!("takes {} s longer than without balancing", significant(simulated.total))
     } else if gained >= 0.0 {
         format!("ends {} sooner than without balancing", percent(gained))
     } else {

@@ -230,11 +230,11 @@ fn limited_phase(phase: &PhaseResult) -> String {
     }
     let quality = quality(after.work.max, bound.work, BEST);
     if bound.load_limit != bound.limit {
-        return format!("Phase {id} is {quality}, which is limited by {limit}.");
+        return format!("Phase {id} is {quality}; the lower bound follows from {limit}.");
     }
     let imbalance = imbalance(bound.load_imbalance);
     format!(
-        "Phase {id} is {quality}, which has a load imbalance of at least {imbalance}: it is limited by {limit}{alone}."
+        "Phase {id} is {quality}; the lower bound, with a load imbalance of {imbalance}, follows from {limit}{alone}."
     )
 }
 
@@ -428,6 +428,33 @@ mod tests {
         let apart = "No placement that keeps blocks whole takes less than 7 s over 2 phases; the result is within 22% of the best of these placements.";
         assert!(said.contains(apart), "{said}");
     }
+    #[test]
+    fn limiting_factors_are_those_of_the_lower_bound() {
+        let said = |limit: Limit, imbalance: Option<f64>, n_objects: Option<usize>| {
+            let mut result = phase(0, (6.0, 4.0), 1);
+            let bound = &mut result.lower_bound;
+            (bound.limit, bound.n_objects, bound.load) = (limit, n_objects, Some(1.5));
+            if let Some(imbalance) = imbalance {
+                (bound.load_limit, bound.load_imbalance) = (limit, imbalance);
+            }
+            limited_phase(&result)
+        };
+        assert_eq!(
+            said(Limit::Packing, Some(0.25), None),
+            "Phase 0 is within 34% of the optimum; the lower bound, with a load imbalance of 0.25, follows from loads that \
+             cannot be packed more evenly."
+        );
+        assert_eq!(
+            said(Limit::LargeObjects, Some(0.25), Some(3)),
+            "Phase 0 is within 34% of the optimum; the lower bound, with a load imbalance of 0.25, follows from the 3 largest \
+             objects (1.5 s or more each)."
+        );
+        assert_eq!(
+            said(Limit::Communication, None, None),
+            "Phase 0 is within 34% of the optimum; the lower bound follows from communication that no placement avoids."
+        );
+    }
+
     /// 6 s become 3 s, the lower bound, or 4 s.
     #[test]
     fn only_results_at_their_bounds_are_optimal() {
