@@ -117,7 +117,7 @@ fn check(phases: &Selection, a: &Recorded, b: &Recorded) -> Result<(), Error> {
     let there = |phase| in_a.binary_search(&phase).is_ok() || in_b.binary_search(&phase).is_ok();
     match phases.missing_from(there) {
         Some(phase) => Err(Error::Configuration(format!(
-            "--phases: phase {phase} is in neither data set; A has {}, B has {}",
+            "--phases: phase {phase} is in neither data set; A has {}; B has {}",
             lbaf_config::named_phases(in_a),
             lbaf_config::named_phases(in_b)
         ))),

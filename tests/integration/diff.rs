@@ -270,7 +270,7 @@ fn an_added_phase() {
     // The added phase makes no difference if it is not selected.
     assert_eq!(compared(&workspace, &["--phases", "0"]).0, 0);
     assert_eq!(compared(&workspace, &["--phases", "7"]).0, 1);
-    assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "3"], 3), @"error: --phases: phase 3 is in neither data set; A has phase 0, B has phases 0, 7");
+    assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "3"], 3), @"error: --phases: phase 3 is in neither data set; A has phase 0; B has phases 0, 7");
 }
 
 #[test]
@@ -340,6 +340,11 @@ fn other_nodes() {
     workspace.write("b.1.json", file.to_string());
     let (code, comparison) = compared(&workspace, &[]);
     assert_eq!((code, &comparison["nodes"]), (1, &json!([{"key": 1, "a": null, "b": 3}])));
+    // A warning on standard error is about missing files.
+    let said = workspace.lbaf(&["diff", "a", "b"]).stdout;
+    let expected = "No differences in phase 0 except the nodes of ranks.\nOn another node, or with a node in only one data set: \
+                    1 rank.\n";
+    assert!(said.contains(expected), "{said}");
 }
 
 #[test]

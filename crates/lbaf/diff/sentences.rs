@@ -19,8 +19,8 @@ pub(super) fn sentences(comparison: &Comparison) -> Vec<String> {
     let equal: Vec<u64> =
         comparison.phases.iter().filter(|phase| phase.is_equal()).map(|phase| phase.phase).collect();
     if !equal.is_empty() && a.n_ranks == b.n_ranks {
-        let of = if nodes.is_empty() { "" } else { " of objects and communication" };
-        sentences.push(format!("No differences{of} in {}.", named_phases(&equal)));
+        let except = if nodes.is_empty() { "" } else { " except the nodes of ranks" };
+        sentences.push(format!("No differences in {}{except}.", named_phases(&equal)));
     }
     for (name, only) in [("A", &phases_only_in.a), ("B", &phases_only_in.b)] {
         if !only.is_empty() {
