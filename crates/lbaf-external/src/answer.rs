@@ -90,8 +90,8 @@ impl Answer {
         }
     }
 
-    /// Checks placements and knowledge of the answer and returns the outcome. Statistics of iterations are computed from their
-    /// placements, except rejections, messages and knowledge, which are copied from the answer.
+    /// Checks placements and knowledge of the answer and returns the outcome. Statistics of iterations are computed
+    /// from their placements, except rejections, messages and knowledge, which are copied from the answer.
     pub(crate) fn outcome(
         self,
         problem: &Problem<'_>,

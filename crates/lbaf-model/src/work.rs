@@ -161,7 +161,8 @@ impl WorkTerms {
         homing: 0.0,
     };
 
-    /// Returns the cost of a rank. For finite volumes, it equals [`Work::cost`] of the models of this crate bit for bit.
+    /// Returns the cost of a rank. For finite volumes, it equals [`Work::cost`] of the models of this crate bit for
+    /// bit.
     #[inline]
     pub fn cost(&self, totals: &RankTotals) -> f64 {
         let cost = self.load * totals.alpha * totals.load

@@ -92,8 +92,8 @@ fn source_of(
     Ok(PhaseSources { id: phase, entries, repeats: first })
 }
 
-/// Returns the entry of a phase in a file, or the entry that the phase repeats there; `None` if the file lacks the phase.
-/// `kept` are the ids of entries, ascending, each with a value.
+/// Returns the entry of a phase in a file, or the entry that the phase repeats there; `None` if the file lacks the
+/// phase. `kept` are the ids of entries, ascending, each with a value.
 pub(crate) fn entry_of<T: Copy>(phase: u64, kept: &[(u64, T)], identical: &PhaseRanges) -> Option<(u64, T)> {
     let upto = kept.partition_point(|&(id, _)| id <= phase);
     kept[..upto].last().copied().filter(|&(id, _)| id == phase || identical.contains(phase))
