@@ -81,6 +81,7 @@ mod samplers;
 mod shells;
 mod simulate;
 mod simulate_recomputed;
+mod simulate_settings;
 mod simulation_page;
 mod spec;
 mod special_files;

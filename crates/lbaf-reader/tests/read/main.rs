@@ -2,6 +2,7 @@
 //! Reading of data sets of several files in a temporary directory.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
+mod agreement;
 mod data_set;
 mod endpoints;
 mod files;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::data_set::DataSet;
 
-const ALONE: Validation =
+pub(crate) const ALONE: Validation =
     Validation { limit: usize::MAX, strict_links: false, vt: None, row_memory_bytes: usize::MAX };
 const LINKS: Validation = Validation { strict_links: true, ..ALONE };
 const FOR_VT: Validation = Validation { vt: Some(ForVt { allows_empty_ranks: false }), ..ALONE };
@@ -33,12 +33,12 @@ fn found(directory: &TempDir, paths: &[PathBuf], checks: Validation) -> Vec<Stri
 }
 
 /// Returns the findings between the files of a data set.
-fn between(documents: &[Value], checks: Validation) -> Vec<String> {
+pub(crate) fn between(documents: &[Value], checks: Validation) -> Vec<String> {
     let set = DataSet::new(documents);
     found(&set.directory, &set.located().files, checks)
 }
 
-fn entity(id: u64) -> Value {
+pub(crate) fn entity(id: u64) -> Value {
     json!({"home": 0, "id": id, "migratable": true, "type": "object"})
 }
 
@@ -54,7 +54,7 @@ fn send(from: &Value, to: &Value) -> Value {
     json!({"bytes": 8.0, "from": from, "messages": 1, "to": to, "type": "SendRecv"})
 }
 
-fn phase(id: u64, entities: &[Value], communications: &[Value]) -> Value {
+pub(crate) fn phase(id: u64, entities: &[Value], communications: &[Value]) -> Value {
     let tasks: Vec<Value> = entities.iter().map(task).collect();
     json!({"communications": communications, "id": id, "tasks": tasks})
 }
@@ -479,46 +479,4 @@ fn names_that_are_not_utf_8_are_located_listed_and_distinguished() {
     assert_eq!(data, files.as_flattened());
     let groups = group_files(data);
     assert_eq!(groups.iter().map(|group| group.files.len()).collect::<Vec<_>>(), [2, 2]);
-}
-
-#[test]
-fn phases_of_other_files_and_ranks_of_other_names_are_reported() {
-    let file = |rank: u64, phases: &[u64], lists: Value| {
-        let phases: Vec<Value> = phases.iter().map(|&id| phase(id, &[entity(8 * id + rank)], &[])).collect();
-        json!({"metadata": {"type": "LBDatafile", "rank": rank, "phases": lists}, "phases": phases})
-    };
-    let lists = |skipped: [u64; 2], identical: &[u64]| {
-        let skipped = if skipped == [0, 0] { json!([]) } else { json!([skipped]) };
-        json!({"count": 3, "skipped": {"list": [], "range": skipped}, "identical_to_previous": {"list": identical, "range": []}})
-    };
-    let none = lists([0, 0], &[]);
-    let refused = "in other files of the data set, but not in this one; most commands refuse such data";
-    let set =
-        [file(0, &[0, 1, 2], none.clone()), file(1, &[0], none.clone()), file(2, &[0, 2], none.clone())];
-    let expected = [
-        format!("d.1.json: warning: phases 1-2 are {refused}"),
-        format!("d.2.json: warning: phase 1 is {refused}"),
-    ];
-    assert_eq!(between(&set, ALONE), expected);
-    let identical = file(1, &[0], lists([0, 0], &[1, 2]));
-    assert_eq!(between(&[set[0].clone(), identical], ALONE), [""; 0]);
-    // Readers refuse a phase that repeats nothing, and one that is listed as identical on another rank alone.
-    let repeats = file(1, &[2], lists([0, 0], &[1]));
-    assert_eq!(
-        between(&[set[0].clone(), repeats.clone()], ALONE),
-        [format!("d.1.json: warning: phases 0-1 are {refused}")]
-    );
-    assert_eq!(
-        between(&[file(0, &[0], lists([0, 0], &[1])), file(1, &[0], none.clone())], ALONE),
-        [format!("d.1.json: warning: phase 1 is {refused}")]
-    );
-    let skipped = file(1, &[0], lists([1, 2], &[]));
-    assert_eq!(
-        between(&[set[0].clone(), skipped], ALONE),
-        [format!("d.1.json: warning: phases 1-2 are {refused}")]
-    );
-    assert_eq!(
-        between(&[file(0, &[0], none.clone()), file(7, &[0], none)], ALONE),
-        ["d.1.json: warning: the metadata state rank 7; other commands use rank 1 of the file name"]
-    );
 }
