@@ -50,6 +50,18 @@ fn balancings_that_move_no_object_do_not_change_the_time() {
     assert!(said.contains(expected), "{said}");
 }
 
+/// Regression: the run took as long as without balancing, which takes no time.
+#[test]
+fn balancing_a_run_without_load_costs_its_time() {
+    let workspace = workspace("simulation: {schedule: {every: 1}, costs: {strategy_seconds: 1.0}}\n");
+    for rank in 0..2 {
+        let file = workspace.text(&format!("set.{rank}.json"));
+        workspace.write(&format!("set.{rank}.json"), file.replace("3.0", "0.0").replace("1.0", "0.0"));
+    }
+    let said = workspace.succeed(&["simulate", "run.yaml"]);
+    assert!(said.contains("The run of 3 phases takes 2 s longer than without balancing."), "{said}");
+}
+
 #[test]
 fn a_run_is_balanced_once_and_ends_sooner() {
     let workspace = workspace(
